@@ -1,0 +1,135 @@
+"""The records that travel through the four stages; frozen, plain, and the shape of the public JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+INTENTS = (
+    "site", "compare", "search", "pareto", "supply_curve", "max_capacity", "projection", "sensitivity", "lookup",
+    "methodology", "out_of_scope", "command",
+)  # fmt: skip
+TECHNOLOGIES = ("combustion", "chp", "gasification")
+TREATMENTS = (
+    "RMI100", "SDI30", "SDI55", "TFA20", "TFA40", "TFA60", "TFA80", "TFB20", "TFB40", "TFB60", "TFB80",
+)  # fmt: skip
+LAND_USES = ("private", "usfs", "blm", "nps", "state", "tribal", "other")
+DEFAULT_LAND_USE = ("private", "usfs")
+DEFAULT_CAPACITY_MW = 25.0
+DEFAULT_TREATMENT = "SDI55"
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place the question names.
+
+    Parameters
+    ----------
+    name : str
+        Proper name, as the gazetteer spells it ("Mount Shasta", "Plumas County", "ZIP 95971").
+    kind : str
+        place, county, zip, coordinates, plant, forest, region, or outside (not in California).
+    county : str or None
+        County without the word "County".
+    lat, lon : float or None
+        Representative point [degrees].
+    state : str
+        Two-letter state.
+    matched : str
+        The words of the question that were matched.
+    alternatives : tuple of str
+        Equally good readings that were not taken.
+    """
+
+    name: str
+    kind: str
+    county: str | None = None
+    lat: float | None = None
+    lon: float | None = None
+    state: str = "CA"
+    matched: str = ""
+    alternatives: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON object of the contract, with the extra fields where they say something."""
+        out: dict[str, Any] = {
+            "name": self.name, "kind": self.kind, "county": self.county, "lat": self.lat, "lon": self.lon,
+        }  # fmt: skip
+        if self.state != "CA":
+            out["state"] = self.state
+        if self.matched:
+            out["matched"] = self.matched
+        if self.alternatives:
+            out["alternatives"] = list(self.alternatives)
+        return out
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a field's value came from: the span in the question and who set it (user, carried, default)."""
+
+    span: tuple[int, int] | None
+    source: str
+
+
+@dataclass(frozen=True)
+class SitingQuery:
+    """The query record of the contract: what is asked, with every default filled in.
+
+    `capacity_mw` and `demand_bdt` stay None where the user named neither; `explicit` holds the names of what the user
+    set; `origins` maps a field to where it came from.
+    """
+
+    question: str = ""
+    intent: str = "site"
+    locations: tuple[Location, ...] = ()
+    capacity_mw: float | None = None
+    capacity_range_mw: tuple[float, float] | None = None
+    demand_bdt: float | None = None
+    technology: str = "combustion"
+    treatment: str = DEFAULT_TREATMENT
+    system: str = "auto"
+    radius_km: float | None = None
+    fire_weight: float = 0.0
+    max_cost_usd_per_bdt: float | None = None
+    max_cost_kind: str = "average"
+    budget_usd_per_year: float | None = None
+    land_use: tuple[str, ...] = DEFAULT_LAND_USE
+    max_slope_pct: float | None = None
+    min_burn_probability: float | None = None
+    years: int = 1
+    overrides: Mapping[str, float] = field(default_factory=dict)
+    transport: str | None = None
+    selection: str = "cost"
+    feedstock: str = "residue"
+    availability: str = "physical"
+    compare: tuple[Mapping[str, Any], ...] = ()
+    explicit: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    origins: Mapping[str, Origin] = field(default_factory=dict)
+
+    def with_(self, **changes: Any) -> SitingQuery:
+        """Copy with changes."""
+        return replace(self, **changes)
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON object of the contract."""
+        out: dict[str, Any] = {}
+        for f in fields(self):
+            if f.name in {"origins", "question"}:
+                continue
+            value = getattr(self, f.name)
+            if f.name == "locations":
+                value = [loc.to_json() for loc in value]
+            elif f.name in {"overrides"}:
+                value = dict(value)
+            elif f.name == "compare":
+                value = [dict(v) for v in value]
+            elif isinstance(value, tuple):
+                value = list(value)
+            out[f.name] = value
+        if self.capacity_range_mw is None:
+            del out["capacity_range_mw"]
+        out["spans"] = {k: {"span": o.span, "source": o.source} for k, o in self.origins.items()}
+        return out
