@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from csrag.surfaces.catalog import LAND_USES, TREATMENTS
+
 INTENTS = (
     "site", "compare", "search", "pareto", "supply_curve", "max_capacity", "projection", "sensitivity", "lookup",
     "methodology", "out_of_scope", "command",
 )  # fmt: skip
+__all__ = ["INTENTS", "LAND_USES", "TECHNOLOGIES", "TREATMENTS", "Location", "Origin", "SitingQuery"]
 TECHNOLOGIES = ("combustion", "chp", "gasification")
-TREATMENTS = (
-    "RMI100", "SDI30", "SDI55", "TFA20", "TFA40", "TFA60", "TFA80", "TFB20", "TFB40", "TFB60", "TFB80",
-)  # fmt: skip
-LAND_USES = ("private", "usfs", "blm", "nps", "state", "tribal", "other")
 DEFAULT_LAND_USE = ("private", "usfs")
 DEFAULT_CAPACITY_MW = 25.0
 DEFAULT_TREATMENT = "SDI55"
