@@ -100,7 +100,15 @@ _COLUMNS = [
 COLUMNS: dict[str, Column] = {c.name: c for c in _COLUMNS}
 CLUSTER_COLUMNS = tuple(c.name for c in _COLUMNS if c.axes == "cluster")
 REMOVAL_COLUMNS = ("stem_4_6_bdt_per_acre", "stem_6_9_bdt_per_acre", "stem_9_plus_bdt_per_acre", "branch_bdt_per_acre")
-SITE_STAND_COLUMNS = ("area_acres", "slope_pct", "grade_pct", "yarding_ft", "elevation_ft", "wood_density_kg_per_m3", "roaded")
+SITE_STAND_COLUMNS = (
+    "area_acres",
+    "slope_pct",
+    "grade_pct",
+    "yarding_ft",
+    "elevation_ft",
+    "wood_density_kg_per_m3",
+    "roaded",
+)
 """Cluster-level inputs of the harvest simulator; with `REMOVAL_COLUMNS` they are all a what-if needs."""
 
 UNKNOWN_CODE = 255
