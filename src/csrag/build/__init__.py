@@ -1,1 +1,1 @@
-""""""
+"""How layers are made: a source of clusters, the harvest simulator over every record, a layer set in a directory."""
