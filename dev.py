@@ -13,9 +13,10 @@ pip keeps to the machine's own configuration (index, proxy, wheels folder).
 
 import sys
 
-if sys.version_info < (3, 11):  # before anything that an older Python cannot parse or import
+# Before anything that an older Python cannot import; nothing in this file uses syntax newer than 3.6.
+if sys.version_info < (3, 11):  # noqa: UP036
     sys.exit(
-        "csrag needs Python 3.11 or later; this is Python "  # noqa: UP032, RUF100 - must run on old Pythons
+        "csrag needs Python 3.11 or later; this is Python "
         + ".".join(str(part) for part in sys.version_info[:3])
         + ".\nInstall a newer Python and run the same command with it, for example: python3.11 dev.py ask ..."
     )
@@ -89,8 +90,9 @@ def clear(venv: Path) -> None:
         shutil.rmtree(venv)
         return
     number = 1
-    while (aside := venv.with_name(f"{venv.name}-yours-{number}")).exists():
+    while venv.with_name(f"{venv.name}-yours-{number}").exists():
         number += 1
+    aside = venv.with_name(f"{venv.name}-yours-{number}")
     venv.rename(aside)
     say(f"dev.py did not make {venv.name}, so it was moved to {aside.name}.")
 
