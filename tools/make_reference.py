@@ -33,8 +33,10 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 def allowed(quantity: Quantity) -> str:
     """Range of a quantity in words; empty where it is computed and has none."""
-    low = "" if math.isnan(quantity.low) else f"{quantity.low:,.10g}"
-    high = "" if math.isnan(quantity.high) else f"{quantity.high:,.10g}"
+    low, high = (
+        "" if math.isnan(bound) else f"{bound:,.0f}" if bound == round(bound) else f"{bound:g}"
+        for bound in (quantity.low, quantity.high)
+    )
     return f"{low} to {high}" if low and high else low or high
 
 
