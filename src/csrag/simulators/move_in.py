@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from csrag.errors import InvalidValueError
+from csrag.simulators.frcs.rates import Rates, machine_rates
 from csrag.surfaces.catalog import SYSTEMS
 
 LOWBOY_USD_PER_HOUR = 35.0 + 18.0
@@ -26,37 +27,6 @@ TRUCK_MILES_PER_GALLON = 6.0
 HELICOPTER_MILES_PER_HOUR = 120.0
 HELICOPTER_USD_PER_HOUR = (3700 / 6 + 340 + 7580 / 6.76 + 1052 + 6750 / 8.5 + 840) / 3
 """Mean of the three helicopters of FRCS: daily fixed cost over flight hours, plus the hourly cost."""
-
-
-# Purchase price 2002 [USD], life [years], salvage share, utilisation, of the variants of a machine class (FRCS).
-_VARIANTS: dict[str, tuple[tuple[float, float, float, float], ...]] = {
-    "feller_buncher": ((150_000, 3, 0.2, 0.65), (310_000, 5, 0.15, 0.6), (310_000, 5, 0.15, 0.6)),
-    "harvester": ((350_000, 4, 0.2, 0.65), (450_000, 4, 0.2, 0.65)),
-    "skidder": ((140_000, 5, 0.2, 0.65), (200_000, 4, 0.2, 0.65)),
-    "forwarder": ((240_000, 4, 0.25, 0.65), (310_000, 4, 0.2, 0.65)),
-    "yarder": ((160_000, 10, 0.1, 0.75), (330_000, 10, 0.1, 0.75)),
-    "processor": ((300_000, 5, 0.2, 0.65), (400_000, 5, 0.2, 0.65)),
-    "loader": ((190_000, 5, 0.3, 0.65), (250_000, 5, 0.3, 0.65)),
-    "chipper": ((200_000, 5, 0.2, 0.75), (300_000, 5, 0.2, 0.75)),
-    "bundler": ((450_000, 5, 0.2, 0.75),),
-}
-
-
-def _ownership_2002(price: float, life: float, salvage: float, utilisation: float) -> float:
-    """Ownership at the 2002 price level [USD per productive machine hour]: depreciation, 8 % interest, 7 % taxes."""
-    written_off = price * (1 - salvage)
-    average_investment = written_off * (life + 1) / (2 * life) + price * salvage
-    return (0.15 * average_investment + written_off / life) / (1600 * utilisation)
-
-
-_OWNERSHIP_USD_PER_PMH_2002 = {
-    name: sum(_ownership_2002(*v) for v in variants) / len(variants) for name, variants in _VARIANTS.items()
-}
-
-
-def ownership_usd_per_pmh(machine: str, ppi: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ownership cost of a machine class, the plain mean of its variants [USD per productive machine hour]."""
-    return _OWNERSHIP_USD_PER_PMH_2002[machine] * ppi / 176.6
 
 
 @dataclass(frozen=True)
@@ -103,11 +73,9 @@ class MoveIn:
     residual_diesel_gal: NDArray[np.float64]
 
 
-def _drive_in(machines: tuple[str, ...], ppi: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _drive_in(machines: tuple[str, ...], rates: Rates) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Fixed [USD] and per-mile [USD per mile] cost of bringing `machines`, backhaul not counted."""
-    hourly = np.zeros_like(ppi)
-    for machine in machines:
-        hourly = hourly + (LOWBOY_USD_PER_HOUR + ownership_usd_per_pmh(machine, ppi))
+    hourly = np.asarray(sum(LOWBOY_USD_PER_HOUR + getattr(rates, f"own_{machine}") for machine in machines))
     return hourly * LOAD_HOURS, hourly / LOADED_MILES_PER_HOUR
 
 
@@ -157,8 +125,10 @@ def move_in(
         np.asarray(salvage, dtype=bool),
     )
     with np.errstate(invalid="ignore", over="ignore"):
+        unused = np.zeros(())  # ownership depends on the price index alone
+        rates = machine_rates(unused, unused, unused, unused, index)
         chippers = (chip_trees | collect).astype(np.float64)
-        chipper_fixed, chipper_per_mile = _drive_in(("chipper",), index)
+        chipper_fixed, chipper_per_mile = _drive_in(("chipper",), rates)
         residual = chippers * (chipper_fixed + (chipper_per_mile + _backhaul(chippers)) * distance)
         residual_diesel = chippers * 2 * distance / TRUCK_MILES_PER_GALLON
         total = np.zeros_like(distance)
@@ -166,7 +136,7 @@ def move_in(
 
         campaign = _CAMPAIGNS.get(system)
         if campaign is not None:
-            fixed, per_mile = _drive_in(campaign.machines, index)
+            fixed, per_mile = _drive_in(campaign.machines, rates)
             if campaign.helicopter:
                 fixed = fixed + HELICOPTER_USD_PER_HOUR
                 per_mile = per_mile + 2 * HELICOPTER_USD_PER_HOUR / HELICOPTER_MILES_PER_HOUR
@@ -175,7 +145,7 @@ def move_in(
             total = fixed + chippers * chipper_fixed + per_mile * distance
             total_diesel = (2 * loads - 1) * distance / TRUCK_MILES_PER_GALLON
         if system == "Ground-Based CTL":
-            fixed, per_mile = _drive_in(_BUNDLE_MACHINES, index)
+            fixed, per_mile = _drive_in(_BUNDLE_MACHINES, rates)
             bundles = np.where(collect, fixed + (per_mile + _backhaul(_BUNDLE_LOADS)) * distance, 0.0)
             bundles_diesel = np.where(collect, _BUNDLE_LOADS * 2 * distance / TRUCK_MILES_PER_GALLON, 0.0)
             total, total_diesel = total + bundles, total_diesel + bundles_diesel

@@ -22,9 +22,7 @@ LANDING_CHANGE_HOURS = 2.0
 REACH = 1.5
 """Longest yarding distance over the mean one."""
 
-JAMMER_SCHILLINGS = TurnTime(
-    "Idaho jammer (Schillings 1969)", 0.321, (("distance", 0.00285), ("slope", 0.009906))
-)
+JAMMER_SCHILLINGS = TurnTime("Idaho jammer (Schillings 1969)", 0.321, (("distance", 0.00285), ("slope", 0.009906)))
 JAMMER_HENSEL = TurnTime(
     "Idaho jammer (Hensel and Johnson 1979)",
     72.26,

@@ -57,9 +57,7 @@ LINKBELT_GROUP = TurnTime(
     (("distance", 0.00094), ("slope", -0.0095), ("logs_turn_lb", 0.00000277)),
     exponential=True,
 )
-MADILL_044 = TurnTime(
-    "Madill 044, Bowman Mark Vd (Boswell 2001)", 3.73 + 0.154 * LATERAL_FT, (("distance", 0.0028),)
-)
+MADILL_044 = TurnTime("Madill 044, Bowman Mark Vd (Boswell 2001)", 3.73 + 0.154 * LATERAL_FT, (("distance", 0.0028),))
 SKYLEAD = TurnTime("Skylead C40, Mini-Maki II (Pavel 1999)", 2.761 + 0.0114 * LATERAL_FT, (("distance", 0.0014),))
 KOLLER_SKA = TurnTime(
     "Koller K501, SKA 2.5 carriage, preset chokers (Kellogg, Milota and Miller 1996)",
