@@ -1,0 +1,202 @@
+"""The demonstration source: a region of synthetic forest around real towns, from one root seed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csrag.build.sources.demo_fire import make_fire
+from csrag.build.sources.demo_owner import make_owners
+from csrag.build.sources.demo_region import DEFAULT_SEED, NORTHERN_SIERRA, Grid, Region, region_named
+from csrag.build.sources.demo_stands import FOREST_TYPES, Stands, make_stands
+from csrag.build.sources.demo_terrain import ROADLESS_BEYOND_M, make_terrain, mean_yarding_ft, zone_factors
+from csrag.places.counties import COUNTIES, county_of
+from csrag.places.gazetteer import towns
+from csrag.quantities import CLUSTER_ACRES
+from csrag.surfaces.catalog import (
+    CLEAR_CUT,
+    CLUSTER_COLUMNS,
+    COLUMNS,
+    FRREDSS_TREATMENT_IDS,
+    HAZARD_CLASSES,
+    LAND_USES,
+    REMOVAL_COLUMNS,
+    TREATMENTS,
+    UNKNOWN_CODE,
+)
+from csrag.surfaces.manifest import Provenance, Treatment
+
+RECIPE_VERSION = "1"
+_TOWN_REACH_KM = 25.0
+
+
+def _town_points() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Latitudes and longitudes of the gazetteer's towns [degrees]."""
+    points = [(town.lat, town.lon) for town in towns()]
+    lat_lon = np.array(points, dtype=np.float64).reshape(-1, 2)
+    return lat_lon[:, 0], lat_lon[:, 1]
+
+
+def _county_codes(lats: NDArray[np.float64], lons: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """County of each point as an index into `COUNTIES`; `UNKNOWN_CODE` outside every county."""
+    names = county_of(lats, lons)
+    code = {name: i for i, name in enumerate(COUNTIES)}
+    return np.array([code.get(name, UNKNOWN_CODE) for name in names], dtype=np.uint8)
+
+
+class DemoSource:
+    """Synthetic clusters of one demonstration region; offers what `build.pipeline.ClusterSource` asks for.
+
+    Parameters
+    ----------
+    region : Region
+        Box and parameters.
+    seed : int
+        Root seed. The same seed gives the same bytes with the same NumPy.
+
+    Notes
+    -----
+    Nothing in it is California's truth: only county polygons and town points are real.
+    """
+
+    synthetic = True
+
+    def __init__(self, region: Region = NORTHERN_SIERRA, seed: int = DEFAULT_SEED) -> None:
+        self.region = region
+        self.seed = int(seed)
+        self.name = region.name
+        self.title = region.title
+
+    @property
+    def treatments(self) -> tuple[Treatment, ...]:
+        """The eleven treatments with FRREDSS's ids."""
+        return tuple(Treatment(name, FRREDSS_TREATMENT_IDS[name], name == CLEAR_CUT) for name in TREATMENTS)
+
+    @property
+    def zone_factors(self) -> tuple[float, ...]:
+        """Circuity by zone."""
+        return zone_factors()
+
+    @property
+    def codes(self) -> dict[str, tuple[str, ...]]:
+        """Names of the coded columns."""
+        return {
+            "land_use": LAND_USES,
+            "county": COUNTIES,
+            "forest_type": FOREST_TYPES,
+            "hazard_class": HAZARD_CLASSES,
+        }
+
+    @property
+    def data_area(self) -> list[list[tuple[float, float]]]:
+        """The box as one closed ring of (lon, lat)."""
+        lat_min, lat_max, lon_min, lon_max = self.region.box
+        return [[(lon_min, lat_min), (lon_max, lat_min), (lon_max, lat_max), (lon_min, lat_max), (lon_min, lat_min)]]
+
+    @property
+    def provenance(self) -> tuple[Provenance, ...]:
+        """One entry a layer; every made-up one says so."""
+        version, vintage = f"recipe {RECIPE_VERSION}, seed {self.seed}", "no year: made up"
+        made = "csrag demonstration recipe"
+
+        def synthetic(layer: str, note: str) -> Provenance:
+            return Provenance(layer, made, version, vintage, f"SYNTHETIC. {note}")
+
+        return (
+            synthetic("clusters", "Random terrain, forest, stands and removals; they resemble no real place."),
+            synthetic("cost", "Real FRCS equations over synthetic stands."),
+            synthetic("fire", "Random burn probability with the spread of published rasters; no fire was modelled."),
+            synthetic("hazard_class", "A synthetic hazard class made from the synthetic burn probability and slope."),
+            synthetic("circuity", "Assumed factors by zone: rougher and remoter country has longer roads."),
+            synthetic("land_use", "Random ownership blocks, checkerboard and wilderness; nobody's real land."),
+            Provenance(
+                "county", "county polygons and town points of csrag.places", note="Real; towns clear the forest."
+            ),
+        )
+
+    @cached_property
+    def _made(self) -> tuple[dict[str, NDArray[Any]], Stands]:
+        grid = Grid.over(self.region.box)
+        fields = grid.fields(self.seed)
+        town_lat, town_lon = _town_points()
+        town_km = grid.km_to_nearest(town_lat, town_lon, _TOWN_REACH_KM)
+        terrain = make_terrain(self.region, grid, fields, town_km)
+        stands = make_stands(grid, fields, terrain)
+        fire = make_fire(self.region, grid, fields, terrain)
+        owners = make_owners(grid, fields, terrain, town_km)
+        lat, lon = grid.lat_lon(terrain.cells)
+        n = terrain.cells.size
+        columns = {
+            "cluster_no": grid.cluster_no(terrain.cells),
+            "lat": lat,
+            "lon": lon,
+            "area_acres": np.full(n, CLUSTER_ACRES),
+            "slope_pct": terrain.slope_pct,
+            "grade_pct": terrain.grade_pct,
+            "yarding_ft": mean_yarding_ft(terrain.landing_m),
+            "elevation_ft": terrain.elevation_ft,
+            "wood_density_kg_per_m3": stands.wood_density_kg_per_m3,
+            "burn_probability": fire.burn_probability,
+            "zone": terrain.zone,
+            "land_use": owners.land_use,
+            "wilderness": owners.wilderness,
+            "roaded": terrain.landing_m <= ROADLESS_BEYOND_M,
+            "county": _county_codes(lat, lon),
+            "forest_type": stands.forest_type,
+            "hazard_class": fire.hazard_class,
+        }
+        typed = {name: np.ascontiguousarray(columns[name], dtype=COLUMNS[name].dtype) for name in CLUSTER_COLUMNS}
+        for values in typed.values():
+            values.setflags(write=False)
+        return typed, stands
+
+    @property
+    def scar(self) -> NDArray[np.bool_]:
+        """Clusters inside a burn scar: they hold no biomass, shape (n,)."""
+        return self._made[1].scar
+
+    @property
+    def standing_bdt_per_acre(self) -> NDArray[np.float64]:
+        """Standing stems 4-6, 6-9, 9+ inches and branches [BDT per acre], shape (4, n)."""
+        return self._made[1].standing_bdt_per_acre
+
+    def clusters(self) -> dict[str, NDArray[Any]]:
+        """Every column of `catalog.CLUSTER_COLUMNS`, row by row of the grid from the south, read-only."""
+        return dict(self._made[0])
+
+    def removals(self, treatment: str, rows: slice) -> dict[str, NDArray[np.float32]]:
+        """What a treatment removes.
+
+        Parameters
+        ----------
+        treatment : str
+            A name of `catalog.TREATMENTS`.
+        rows : slice
+            Rows of `clusters()`.
+
+        Returns
+        -------
+        dict of str to ndarray of float32
+            `catalog.REMOVAL_COLUMNS` [BDT per acre]; zero in burn scars.
+
+        Raises
+        ------
+        KeyError
+            If the treatment is none of the eleven.
+        """
+        removed = self._made[1].removed(treatment, rows).astype(np.float32)
+        return dict(zip(REMOVAL_COLUMNS, removed, strict=True))
+
+
+def demo_source(region: str = NORTHERN_SIERRA.name, seed: int = DEFAULT_SEED) -> DemoSource:
+    """Source of a demonstration region by name.
+
+    Raises
+    ------
+    InvalidValueError
+        If there is no such region.
+    """
+    return DemoSource(region_named(region), seed)

@@ -1,0 +1,169 @@
+"""Terrain, forest mask, landings and circuity zones of a demonstration region. Synthetic throughout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csrag.build.sources.demo_region import Grid, Region
+from csrag.build.sources.fields import Array, FieldMaker, gamma_quantile, normal_quantile, rank01, standardise
+
+ZONE_THIRDS, ZONE_QUARTERS = 3, 4
+UNKNOWN_ZONE_SHARE = 0.003
+TOWN_CLEARING_KM = 1.0
+ROADLESS_BEYOND_M = 1000.0
+
+_CELL_MEAN_DISTANCE_M = 137.6
+_FT_PER_M = 3.28084
+
+
+def zone_factors() -> tuple[float, ...]:
+    """Circuity (road over straight-line distance) by zone: 1.22 + .18 roughness third + .05 remoteness quarter."""
+    return tuple(
+        round(1.22 + 0.18 * third + 0.05 * quarter, 2)
+        for third in range(ZONE_THIRDS)
+        for quarter in range(ZONE_QUARTERS)
+    )
+
+
+def mean_yarding_ft(landing_m: Array) -> Array:
+    """Mean level distance from a 360 m cell's points to a landing `landing_m` from its centre [ft].
+
+    A smooth fit within 1.5 % of the numerical integral: at 0 m the cell's own mean distance (137.6 m), far away the
+    distance itself.
+    """
+    distance_m = (_CELL_MEAN_DISTANCE_M**2.5 + landing_m**2.5) ** 0.4
+    return np.maximum(451.0, _FT_PER_M * distance_m)
+
+
+@dataclass(frozen=True)
+class Terrain:
+    """What the land looks like.
+
+    Parameters
+    ----------
+    height : ndarray of float64, shape (rows, columns)
+        Relief T, standardised over the box.
+    vigour : ndarray of float64, shape (rows, columns)
+        Stand vigour b, standardised over the box.
+    forest : ndarray of bool, shape (rows, columns)
+        Cells that carry forest: the clusters.
+    cells : ndarray of int64, shape (n,)
+        Flat indices of the clusters, row by row.
+    elevation_ft, slope_pct, grade_pct, landing_m : ndarray of float64, shape (n,)
+        Elevation [ft], slope [percent], grade to the landing [percent], distance to the landing [m].
+    steepness : ndarray of float64, shape (n,)
+        Normal quantile of the slope's rank.
+    zone : ndarray of int16, shape (n,)
+        Circuity zone, -1 where unknown.
+    """
+
+    height: Array
+    vigour: Array
+    forest: NDArray[np.bool_]
+    cells: NDArray[np.int64]
+    elevation_ft: Array
+    slope_pct: Array
+    grade_pct: Array
+    landing_m: Array
+    steepness: Array
+    zone: NDArray[np.int16]
+
+
+def _over(mask: NDArray[np.bool_], values: Array) -> Array:
+    """Standardise by the mean and spread inside `mask`, keeping the rectangle."""
+    inside = values[mask]
+    return (values - inside.mean()) / inside.std()
+
+
+def _slope_quantile(score: Array) -> Array:
+    """Slope [percent] by rank: Gamma(2.6, 8.5), whose 5th, 50th and 95th percentiles are 5, 19 and 47."""
+    return np.minimum(gamma_quantile(rank01(score), 2.6, 8.5), 100.0)
+
+
+def _forest(
+    region: Region, fields: FieldMaker, inside: NDArray[np.bool_], score: Array, town_km: Array
+) -> NDArray[np.bool_]:
+    """The highest-scoring cells of the box, exactly the region's share of it, none close to a town point."""
+    open_to_forest = np.flatnonzero(inside & (town_km > TOWN_CLEARING_KM))
+    count = min(round(region.forest_share * int(inside.sum())), open_to_forest.size)
+    best = np.argsort(-score.ravel()[open_to_forest], kind="stable")[:count]
+    forest = np.zeros(inside.size, dtype=bool)
+    forest[open_to_forest[best]] = True
+    return forest.reshape(inside.shape)
+
+
+def _zones(fields: FieldMaker, rough: Array, cells: NDArray[np.int64]) -> NDArray[np.int16]:
+    """Thirds of roughness by quarters of remoteness; a few clusters of one corner unknown."""
+    # Roughness is smoothed first: a zone is a stretch of country, not a single cell.
+    smooth = fields.smooth(rough, 3.0).ravel()[cells]
+    remote = fields.gaussian("zone.remoteness", 30.0).ravel()[cells]
+    third = np.floor(rank01(smooth) * ZONE_THIRDS)
+    quarter = np.floor(rank01(remote) * ZONE_QUARTERS)
+    zone = (third * ZONE_QUARTERS + quarter).astype(np.int16)
+    hole = rank01(fields.gaussian("zone.unknown", 4.0).ravel()[cells])
+    zone[hole > 1.0 - UNKNOWN_ZONE_SHARE] = -1
+    return zone
+
+
+def make_terrain(region: Region, grid: Grid, fields: FieldMaker, town_km: Array) -> Terrain:
+    """Terrain of a region.
+
+    Parameters
+    ----------
+    region : Region
+        Box and share of forest.
+    grid : Grid
+        The cells.
+    fields : FieldMaker
+        Source of randomness.
+    town_km : ndarray of float64, shape (rows, columns)
+        Distance to the nearest town point [km], capped.
+
+    Returns
+    -------
+    Terrain
+    """
+    inside = grid.inside
+    hills = fields.gaussian("terrain.hills", 6.0, 0.7)
+    height = _over(inside, 0.8 * fields.gaussian("terrain.ranges", 25.0) + 0.6 * hills)
+    d_row, d_column = np.gradient(hills)
+    rough = _over(inside, np.hypot(d_row, d_column))
+    vigour = _over(
+        inside,
+        0.65 * _over(inside, fields.gaussian("stand.broad", 15.0))
+        + 0.5 * fields.gaussian("stand.local", 3.0)
+        + 0.5 * fields.white("stand.noise")
+        + 0.2 * height,
+    )
+    forest = _forest(
+        region, fields, inside, 0.8 * height + 0.8 * fields.gaussian("forest.mask", 8.0) + 0.3 * vigour, town_km
+    )
+    cells = np.flatnonzero(forest)
+
+    def at(field: Array) -> Array:
+        return field.ravel()[cells]
+
+    slope_score = at(
+        0.7 * rough + 0.7 * _over(inside, fields.gaussian("slope.broad", 12.0)) + 0.4 * fields.white("slope.noise")
+    )
+    steepness = normal_quantile(rank01(slope_score))
+    # The grade to the landing has the slope's distribution and follows it loosely: a landing need not lie downhill.
+    grade_score = 0.85 * steepness + 0.55 * at(fields.white("grade.noise"))
+    landing = standardise(
+        0.45 * steepness + 0.6 * at(fields.gaussian("landing.broad", 4.0)) + 0.65 * at(fields.white("landing.noise"))
+    )
+    return Terrain(
+        height=height,
+        vigour=vigour,
+        forest=forest,
+        cells=cells,
+        elevation_ft=np.clip(4900.0 + 1300.0 * at(height), 200.0, 9500.0),
+        slope_pct=_slope_quantile(slope_score),
+        grade_pct=_slope_quantile(grade_score),
+        landing_m=170.0 * np.exp(0.85 * landing),
+        steepness=steepness,
+        zone=_zones(fields, rough, cells),
+    )
