@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from csrag.surfaces.manifest import FixedScales
 
 Floats = NDArray[np.float64]
 
@@ -29,10 +30,16 @@ class Scales:
     p_hi: float
 
     @classmethod
-    def from_manifest(cls, scales: Mapping[str, object]) -> Scales:
-        """Read the four figures from a manifest's `fixed_scales`."""
-        values = (float(str(scales[k])) for k in ("u_lo_usd_per_bdt", "u_hi_usd_per_bdt", "p_lo", "p_hi"))
-        return cls(*values)
+    def from_manifest(cls, scales: FixedScales) -> Scales:
+        """Take the four figures from a manifest; an unknown one becomes NaN.
+
+        Parameters
+        ----------
+        scales : FixedScales
+            [USD per BDT] and [per year].
+        """
+        values = (scales.u_lo_usd_per_bdt, scales.u_hi_usd_per_bdt, scales.p_lo, scales.p_hi)
+        return cls(*(float("nan") if v is None else float(v) for v in values))
 
     @property
     def fire_known(self) -> bool:

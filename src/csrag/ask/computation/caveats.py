@@ -1,0 +1,155 @@
+"""Caveats that code adds to an answer; no language model has a say in them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csrag.ask.computation.choose import Selection
+from csrag.ask.computation.delivered import FALLBACK_CIRCUITY, Costs
+from csrag.ask.computation.facts import Ledger
+from csrag.ask.records import SitingQuery
+from csrag.ask.results import Catchment
+from csrag.surfaces.manifest import Manifest
+
+EDGE_WARN_SHARE = 0.05
+SMALL_PLANT_MW = 10.0
+ZONE_FIT_KM = 30.0
+"""Zone factors are fitted on trips under this straight-line distance [km] (published description)."""
+PRIVATE_CLEAR_CUT_ACRES = 20.0
+"""California Forest Practice Rules: even-aged units of 20 acres by ground, 30 by cable or helicopter [acres]."""
+_FINANCE = {"debt_ratio_pct", "debt_interest_pct", "equity_return_pct", "economic_life_y", "capital_usd"}
+
+
+def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: SitingQuery,
+               capacity_mw: float | None) -> None:  # fmt: skip
+    """Caveats on the layers, the circle and the question.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Receives the caveats.
+    manifest : Manifest
+        The layer set's.
+    catchment : Catchment
+        Candidates of one circle.
+    query : SitingQuery
+        What is asked.
+    capacity_mw : float or None
+        [MW]
+    """
+    if manifest.synthetic:
+        ledger.caveat(
+            "synthetic_data",
+            f"SYNTHETIC demonstration data ({manifest.name}): forest, terrain, ownership, fire and roads are made up; only "
+            "town and county positions are real. Nothing here is California's truth.",
+        )
+    if catchment.edge_share > EDGE_WARN_SHARE:
+        ledger.caveat(
+            "data_edge",
+            f"{catchment.edge_share:.0%} of the circle lies outside the layers' area; wood there is not counted, so the real "
+            "supply may be larger and cheaper.",
+        )
+    if catchment.radius_origin == "widest":
+        ledger.caveat("radius_at_limit", "The automatic radius stopped at 200 km with less than five years' demand in reach, "
+                      "so there is little to choose from.")  # fmt: skip
+    _about_transport(ledger, manifest, catchment, query)
+    if capacity_mw is not None and capacity_mw < SMALL_PLANT_MW:
+        ledger.caveat("small_plant", "Below 10 MW a 20 % efficiency and costs that scale with capacity to the power 0.82 are "
+                      "optimistic; ask with your own efficiency.")  # fmt: skip
+    if query.technology == "gasification":
+        share = query.overrides.get("dual_fuel_pct", 20.0)
+        if share > 0:
+            ledger.caveat("dual_fuel", f"Gasification takes {share:g} % of its fuel energy from heavy diesel by default; set "
+                          "dual fuel to 0 % to run on wood alone.")  # fmt: skip
+    if query.technology == "chp":
+        ledger.caveat("chp_heat", "Heat sales are not valued yet; fuel demand equals that of power-only combustion.")
+    waiting = sorted(_FINANCE & set(query.overrides))
+    if waiting:
+        ledger.caveat("not_used_yet", f"{', '.join(waiting)}: noted, but without effect until the cash-flow model is there.")
+    if query.capacity_range_mw and query.capacity_mw is None:
+        low, high = query.capacity_range_mw
+        ledger.caveat("capacity_range", f"You gave {low:g} to {high:g} MW; this answer takes the middle of the range.")
+    ledger.caveat("dollar_years", "Dollar years are mixed: machine prices at the October 2021 index, wages 2020-21, diesel 2025.")
+    if query.availability == "practical":
+        ledger.caveat("practical_availability", "Practical availability: 45 % of public land's tons (North et al. 2015), 70 % "
+                      "of private land's (assumed).")  # fmt: skip
+    else:
+        ledger.caveat("physical_potential", "Supply is the physical potential: every owner in the circle sells and every acre "
+                      "may be treated. Ask for practical availability to scale it down.")  # fmt: skip
+
+
+def _about_transport(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: SitingQuery) -> None:
+    modes = manifest.distance_modes
+    wanted = query.transport
+    if wanted is not None and wanted not in modes:
+        have = ", ".join(modes) or "no circuity at all"
+        ledger.caveat("transport_mode_missing", f"The layer set has no {wanted} distances (it has {have}); zone factors are used.")
+    if not manifest.zone_factors:
+        ledger.caveat("transport_approximate", f"The layer set has no circuity; every road is taken as {FALLBACK_CIRCUITY:g} "
+                      "times the straight line (assumed).")  # fmt: skip
+    elif catchment.radius_km > ZONE_FIT_KM:
+        ledger.caveat(
+            "transport_approximate",
+            f"Road distances are straight lines times a zone factor, meant for trips under {ZONE_FIT_KM:g} km; this circle "
+            "reaches further, and the error there has not been measured for this layer set.",
+        )
+    else:
+        ledger.caveat("transport_zone", "Road distances are straight lines times a zone factor; the error has not been "
+                      "measured for this layer set.")  # fmt: skip
+
+
+def about_selection(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Costs, taken: Selection,
+                    manifest: Manifest) -> None:  # fmt: skip
+    """Caveats that depend on what was taken.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Receives the caveats.
+    query : SitingQuery
+        Treatment, land.
+    catchment, costs : Catchment, Costs
+        Candidates.
+    taken : Selection
+        Clusters taken.
+    manifest : Manifest
+        Codes.
+    """
+    nothing = catchment.excluded_clusters.get("nothing to remove", 0)
+    if catchment.rows_read:
+        share = nothing / catchment.rows_read
+        ledger.put("nothing_to_remove_pct", share * 100, f"{query.treatment}, all clusters in the circle")
+        if share > 0.1 and query.treatment.startswith("SDI"):
+            ledger.caveat("nothing_to_remove", f"{query.treatment} finds nothing to remove on {share:.0%} of the clusters in the "
+                          "circle; TFB40 (thin from below) is the usual alternative.")  # fmt: skip
+    if not len(taken.rows):
+        return
+    names = list(manifest.codes["land_use"])
+    land = catchment.frame["land_use"][taken.rows]
+    on_forest = "usfs" in names and bool((land == names.index("usfs")).any())
+    on_private = "private" in names and bool((land == names.index("private")).any())
+    if on_forest and (query.treatment == "RMI100" or query.treatment.startswith("TFA")):
+        ledger.caveat("treatment_not_permitted_here", f"{query.treatment} cuts the largest trees; on national forest land trees "
+                      "over 30 inches are normally kept, so this treatment would not be permitted there.")  # fmt: skip
+    if on_private and query.treatment == "RMI100":
+        ledger.caveat("treatment_not_permitted_here", "A clear cut on private land is limited to units of "
+                      f"{PRIVATE_CLEAR_CUT_ACRES:g} to 30 acres; one cluster is 32.")  # fmt: skip
+    if query.treatment.startswith("TFA"):
+        ledger.caveat("joint_cost", "Tops of saw-log trees are charged only their collection and chipping; the saw-log harvest "
+                      "pays for the rest. Without it this fuel would cost far more.")  # fmt: skip
+    burn = catchment.frame["burn_probability"][taken.rows]
+    if query.fire_weight > 0 and not np.isfinite(burn).any():
+        ledger.caveat("fire_without_data", "The layer set has no burn probability for these clusters, so the fire weight has no "
+                      "effect.")  # fmt: skip
+    elif not np.isfinite(burn).all():
+        count = int((~np.isfinite(burn)).sum())
+        ledger.caveat("unknown_burn_probability", f"{count:,} of the clusters taken have no burn probability; they are left out of "
+                      "the fire averages, not counted as zero.")  # fmt: skip
+    fallback = int((~costs.circuity_known[taken.rows]).sum())
+    if fallback and manifest.zone_factors:
+        ledger.caveat("circuity_fallback", f"{fallback:,} of the clusters taken have no circuity zone; the median factor stands in.")
+    if query.selection == "proximity":
+        ledger.caveat("selection_cost_used", "Nearest-first selection (FRREDSS's rule) is not available yet; clusters were taken "
+                      "in order of cost.")  # fmt: skip
+    if query.feedstock == "whole_tree":
+        ledger.caveat("whole_tree", "Whole trees are burned, saw logs included, as you asked; the default burns chip trees and tops.")

@@ -1,0 +1,126 @@
+"""From costs to a selection: score, cap, greedy choice, and the move-in that the choice brings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csrag.ask.computation.delivered import Costs
+from csrag.ask.computation.move_in import move_in_usd
+from csrag.ask.computation.selection import Scales, greedy, scores, weighted_mean
+from csrag.surfaces.frame import ClusterFrame
+
+Floats = NDArray[np.float64]
+_CAP_ROUNDS = 4
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Clusters taken for one year.
+
+    Parameters
+    ----------
+    rows : ndarray of int64
+        Positions among the candidates, in the order taken.
+    tons : float
+        Feedstock taken [BDT].
+    move_in : float
+        Move-in, the same for every ton [USD per BDT].
+    move_in_by_system : dict
+        USD by harvesting system.
+    met : bool
+        Whether the demand is met.
+    """
+
+    rows: NDArray[np.int64]
+    tons: float
+    move_in: float
+    move_in_by_system: dict[str, float]
+    met: bool
+
+    def mean(self, values: Floats, costs: Costs) -> float | None:
+        """Tonnage-weighted mean of a candidate array over the selection, unknowns left out."""
+        return weighted_mean(values[self.rows], costs.tons[self.rows])
+
+
+def select(frame: ClusterFrame, costs: Costs, demand: float, fire_weight: float, scales: Scales, ppi: float,
+           last_ton_cap: float | None = None) -> Selection:  # fmt: skip
+    """Choose clusters for one year's demand.
+
+    Parameters
+    ----------
+    frame : ClusterFrame
+        Candidates.
+    costs : Costs
+        Their costs and tons.
+    demand : float
+        [BDT]
+    fire_weight : float
+        0 to 1 [dimensionless].
+    scales : Scales
+        Fixed scales of the score.
+    ppi : float
+        Producer price index, for the move-in [2002 = 176.6].
+    last_ton_cap : float, optional
+        No cluster may cost more, move-in included [USD per BDT]. The move-in is known only after the choice, so the
+        choice is repeated with it.
+
+    Returns
+    -------
+    Selection
+    """
+    score = scores(costs.unit, frame["burn_probability"].astype(np.float64), fire_weight, scales)
+    move_in = 0.0
+    chosen = Selection(np.zeros(0, dtype=np.int64), 0.0, 0.0, {}, demand <= 0)
+    for _ in range(_CAP_ROUNDS if last_ton_cap is not None else 1):
+        allowed = np.arange(len(frame))
+        if last_ton_cap is not None:
+            allowed = np.flatnonzero(costs.unit + move_in <= last_ton_cap)
+        taken = allowed[
+            greedy(score[allowed], costs.unit[allowed], frame["cluster_no"][allowed], costs.tons[allowed], demand)
+        ]
+        tons = float(costs.tons[taken].sum())
+        by_system = move_in_usd(
+            costs.system_index[taken], frame["lat"][taken], frame["lon"][taken], frame["cluster_no"][taken],
+            frame["area_acres"][taken].astype(np.float64), costs.circuity[taken], ppi,
+        )  # fmt: skip
+        per_bdt = sum(by_system.values()) / tons if tons > 0 else 0.0
+        chosen = Selection(taken, tons, per_bdt, by_system, tons >= demand)
+        if last_ton_cap is None or per_bdt <= move_in or not len(taken):
+            break
+        if float(costs.unit[taken].max()) + per_bdt <= last_ton_cap:
+            break
+        move_in = per_bdt
+    return chosen
+
+
+def affordable_bdt(costs: Costs, cluster_no: NDArray[np.int64], cap: float, kind: str, move_in: float) -> float:
+    """Tons that can be had under a cap.
+
+    Parameters
+    ----------
+    costs : Costs
+        Candidates.
+    cluster_no : ndarray of int64, shape (n,)
+        Keys, the tie-break.
+    cap : float
+        [USD per BDT]
+    kind : str
+        average or last_ton.
+    move_in : float
+        Move-in taken as given [USD per BDT].
+
+    Returns
+    -------
+    float
+        [BDT], whole clusters in order of cost.
+    """
+    order = np.lexsort((cluster_no, costs.unit))
+    unit, tons = costs.unit[order] + move_in, costs.tons[order]
+    if kind == "last_ton":
+        return float(tons[unit <= cap].sum())
+    running = np.cumsum(tons)
+    within = np.cumsum(tons * unit) <= cap * running
+    return float(running[within].max(initial=0.0))

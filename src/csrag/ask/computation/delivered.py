@@ -1,0 +1,218 @@
+"""Delivered cost of every candidate: harvest (from the layer or recomputed), haul by zone, unloading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csrag.ask.records import SitingQuery
+from csrag.ask.results import Catchment
+from csrag.quantities import check
+from csrag.simulators.harvest import HarvestEconomics, harvest, treatment_cost
+from csrag.simulators.truck import TruckEconomics, haul_usd_per_bdt_km, unloading_usd_per_bdt
+from csrag.surfaces.catalog import CLEAR_CUT, FEEDSTOCK_CLASS_OF, SYSTEMS, systems_of
+from csrag.surfaces.frame import ClusterFrame
+from csrag.surfaces.manifest import Manifest
+
+Floats = NDArray[np.float64]
+StandReader = Callable[[NDArray[np.int64]], ClusterFrame]
+
+FALLBACK_CIRCUITY = 1.5
+"""Road over straight-line distance where a layer set knows no circuity at all (assumed)."""
+MIN_HAUL_KM = 1.0
+
+PRACTICAL_SHARE = {"private": 0.70}
+"""Preset `practical`: share of the physical feedstock that can be had. Public land 0.45 (North et al. 2015: 25 of 58 %
+of Sierra national forest is open to machines), private 0.70 (assumed)."""
+PRACTICAL_SHARE_PUBLIC = 0.45
+
+_CLASS_OF_SYSTEM = np.array([FEEDSTOCK_CLASS_OF[s] for s in SYSTEMS], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Economics:
+    """Every price of one computation: woods and trucks share diesel and moisture."""
+
+    harvest: HarvestEconomics
+    truck: TruckEconomics
+    contractor_margin_pct: float
+    recomputed: bool
+
+    @property
+    def moisture_pct(self) -> float:
+        """Moisture of the wood as delivered, wet basis [percent]."""
+        return self.harvest.moisture_pct
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Cost of each candidate, all arrays of shape (n,).
+
+    Parameters
+    ----------
+    harvest, haul, unit : ndarray of float64
+        Harvest at the landing, round-trip haul, and harvest + haul + unloading [USD per BDT].
+    unloading : float
+        [USD per BDT]
+    tons : ndarray of float64
+        Feedstock [BDT].
+    system_index : ndarray of int64
+        Index into `SYSTEMS`.
+    road_km : ndarray of float64
+        One-way road distance [km].
+    circuity : ndarray of float64
+        Road over straight-line distance [dimensionless].
+    circuity_known : ndarray of bool
+        False where a fallback stands in.
+    """
+
+    harvest: Floats
+    haul: Floats
+    unit: Floats
+    unloading: float
+    tons: Floats
+    system_index: NDArray[np.int64]
+    road_km: Floats
+    circuity: Floats
+    circuity_known: NDArray[np.bool_]
+
+
+def economics(manifest: Manifest, overrides: Mapping[str, float]) -> Economics:
+    """The layer set's economics with the user's values put in.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        Holds the economics that the cost layer was made with.
+    overrides : mapping
+        The user's values, checked against the table of quantities.
+
+    Raises
+    ------
+    InvalidValueError
+        For a value out of range.
+    """
+    base = HarvestEconomics(**manifest.economics)
+    names = {f.name for f in fields(HarvestEconomics)} & set(overrides)
+    woods = replace(base, **{n: check(n, overrides[n]) for n in names})
+    # Woods and trucks share diesel and moisture: the layer's own where the user names none.
+    truck = TruckEconomics(diesel_usd_per_gal=base.diesel_usd_per_gal, moisture_pct=base.moisture_pct)
+    truck_names = {f.name for f in fields(TruckEconomics)} & set(overrides)
+    truck = replace(truck, **{n: check(n, overrides[n]) for n in truck_names})
+    margin = check("contractor_margin_pct", overrides.get("contractor_margin_pct", 0.0))
+    return Economics(woods, truck, margin, recomputed=woods != base)
+
+
+def circuity_of(manifest: Manifest, zone: NDArray[Any]) -> tuple[Floats, NDArray[np.bool_]]:
+    """Circuity factor by zone, with the median factor where the zone is unknown.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        Holds the factor of each zone.
+    zone : ndarray of int, shape (n,)
+        Zone of each cluster, -1 unknown.
+
+    Returns
+    -------
+    factor : ndarray of float64, shape (n,)
+        At least 1 [dimensionless].
+    known : ndarray of bool, shape (n,)
+    """
+    table = np.asarray(manifest.zone_factors, dtype=np.float64)
+    fallback = float(np.nanmedian(table)) if table.size else FALLBACK_CIRCUITY
+    known = (zone >= 0) & (zone < table.size)
+    factor = np.full(len(zone), fallback)
+    factor[known] = table[zone[known]]
+    known &= np.isfinite(factor) & (factor >= 1.0)
+    factor = np.where(known, factor, max(fallback, 1.0))
+    return factor, known
+
+
+def _recomputed(stand: ClusterFrame, query: SitingQuery, econ: Economics, manifest: Manifest,
+                layer_cost: NDArray[np.float32]) -> NDArray[np.float32]:  # fmt: skip
+    """Cost of every allowed system through FRCS at the user's prices, float32 like the layer."""
+    allowed = systems_of(query.system)
+    result = harvest(stand, allowed, econ.harvest, clear_cut=query.treatment == CLEAR_CUT, mapping=manifest.mapping)
+    cost = np.full(layer_cost.shape, np.nan, dtype=np.float32)
+    for row, name in enumerate(allowed):
+        s = SYSTEMS.index(name)
+        # What a system can work is a matter of terrain and trees, not of prices: the layer's own answer stands.
+        cost[:, s] = np.where(np.isnan(layer_cost[:, s]), np.nan, result.cost_usd_per_bdt[row].astype(np.float32))
+    return cost
+
+
+def _whole_tree(stand: ClusterFrame, query: SitingQuery, econ: Economics, manifest: Manifest,
+                layer_cost: NDArray[np.float32]) -> tuple[Floats, NDArray[np.int64], Floats]:  # fmt: skip
+    """Saw logs burned too: unit cost is the whole treatment's cost over all of its tons."""
+    n = len(layer_cost)
+    best, index, tons = np.full(n, np.inf), np.full(n, -1, dtype=np.int64), np.zeros(n)
+    dry = 1 - econ.moisture_pct / 100
+    for name in systems_of(query.system):
+        s = SYSTEMS.index(name)
+        rows = np.full(n, s, dtype=np.int64)
+        whole = treatment_cost(stand, rows, econ.harvest, clear_cut=query.treatment == CLEAR_CUT, mapping=manifest.mapping)
+        bdt_per_acre = whole.yield_gt_per_acre * dry
+        with np.errstate(invalid="ignore", divide="ignore"):
+            unit = (whole.cost_usd_per_acre / bdt_per_acre).astype(np.float32).astype(np.float64)
+        better = np.isfinite(unit) & ~np.isnan(layer_cost[:, s]) & (unit < best)
+        best[better], index[better] = unit[better], s
+        tons[better] = (bdt_per_acre * stand["area_acres"].astype(np.float64))[better]
+    return best, index, tons
+
+
+def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest, econ: Economics,
+                    read_stand: StandReader) -> Costs:  # fmt: skip
+    """Cost of every candidate at the user's prices.
+
+    Parameters
+    ----------
+    catchment : Catchment
+        Candidates of one circle.
+    query : SitingQuery
+        System, treatment, feedstock rule, availability.
+    manifest : Manifest
+        Mapping, zone factors, codes.
+    econ : Economics
+        From `economics`.
+    read_stand : callable
+        Reads the what-if inputs of given layer rows; called only when prices differ from the layer's.
+
+    Returns
+    -------
+    Costs
+        haul = tau * max(1 km, straight-line km x circuity), tau the round-trip truck cost per BDT and one-way road km.
+    """
+    frame = catchment.frame
+    layer_cost = frame["cost_usd_per_bdt"]
+    index = catchment.system_index
+    everyone = np.arange(len(frame))
+    if query.feedstock == "whole_tree":
+        harvest_cost, index, tons = _whole_tree(read_stand(frame["row"]), query, econ, manifest, layer_cost)
+    else:
+        if econ.recomputed and len(frame):
+            layer_cost = _recomputed(read_stand(frame["row"]), query, econ, manifest, layer_cost)
+            allowed = [SYSTEMS.index(s) for s in systems_of(query.system)]
+            filled = np.where(np.isnan(layer_cost[:, allowed]), np.inf, layer_cost[:, allowed])
+            index = np.asarray(allowed)[np.argmin(filled, axis=1)]
+        harvest_cost = layer_cost[everyone, index].astype(np.float64)
+        tons = frame["feedstock_bdt"][everyone, _CLASS_OF_SYSTEM[index]].astype(np.float64)
+    harvest_cost = harvest_cost * (1 + econ.contractor_margin_pct / 100)
+    tons = tons * _availability(frame, query, manifest)
+    circuity, known = circuity_of(manifest, frame["zone"])
+    road_km = np.maximum(MIN_HAUL_KM, frame["distance_km"] * circuity)
+    haul = haul_usd_per_bdt_km(econ.truck) * road_km
+    unloading = unloading_usd_per_bdt(econ.truck)
+    return Costs(harvest_cost, haul, harvest_cost + haul + unloading, unloading, tons, index, road_km, circuity, known)
+
+
+def _availability(frame: ClusterFrame, query: SitingQuery, manifest: Manifest) -> Floats:
+    if query.availability != "practical":
+        return np.ones(len(frame))
+    names = manifest.codes["land_use"]
+    share = np.array([PRACTICAL_SHARE.get(n, PRACTICAL_SHARE_PUBLIC) for n in names] + [1.0] * (256 - len(names)))
+    return np.asarray(share[frame["land_use"]], dtype=np.float64)

@@ -1,0 +1,134 @@
+"""Labels and units of every value of an answer, and the builder that stage 3 fills."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from csrag.ask.results import Caveat, Fact, Table, unique_caveats
+from csrag.errors import InternalError
+
+# id: (unit, label). The ids of the contract come first; further ids follow the same style.
+VALUES: dict[str, tuple[str, str]] = {
+    "demand_bdt": ("bdt_per_year", "fuel demand"),
+    "generation_mwh": ("mwh_per_year", "net generation"),
+    "radius_km": ("km", "procurement radius"),
+    "candidate_clusters": ("clusters", "candidate clusters"),
+    "selected_clusters": ("clusters", "clusters taken"),
+    "feedstock_available_bdt": ("bdt", "feedstock of all candidates"),
+    "feedstock_selected_bdt": ("bdt", "feedstock of the selection"),
+    "average_delivered_cost": ("usd_per_bdt", "average delivered cost"),
+    "average_harvest_cost": ("usd_per_bdt", "average harvest cost"),
+    "average_haul_cost": ("usd_per_bdt", "average haul cost"),
+    "unloading_cost": ("usd_per_bdt", "unloading"),
+    "move_in_cost": ("usd_per_bdt", "move-in"),
+    "last_ton_cost": ("usd_per_bdt", "last ton, the dearest cluster taken"),
+    "mean_burn_probability": ("per_year", "annual burn probability of what is taken"),
+    "baseline_burn_probability": ("per_year", "annual burn probability of the cost-only selection"),
+    "lcoe_current": ("usd_per_mwh", "levelised cost of electricity, current dollars"),
+    "lcoe_constant": ("usd_per_mwh", "levelised cost of electricity, constant dollars"),
+    "treated_acres": ("acres", "acres treated in the year"),
+    "truck_loads": ("loads_per_year", "truck loads"),
+    "coproduct_gt": ("gt", "saw logs that come with it"),
+    "fire_price_usd_per_bdt_per_pct": ("usd_per_bdt_per_pct", "what the fire weight pays"),
+    "data_edge_share": ("share", "share of the circle outside the data"),
+    "life_average_delivered_cost": ("usd_per_bdt", "average delivered cost over the plant's life"),
+    "life_last_year_cost": ("usd_per_bdt", "delivered cost in the last year"),
+    "life_radius_km": ("km", "radius reached over the plant's life"),
+    "life_coverage": ("share", "feedstock in reach over need, plant's life"),
+    # further values
+    "capacity_mw": ("mw", "capacity"),
+    "demand_gt": ("gt_per_year", "fuel demand, green"),
+    "demand_bdmt": ("bdmt_per_year", "fuel demand, bone-dry metric"),
+    "radius_miles": ("miles", "procurement radius"),
+    "clusters_in_circle": ("clusters", "forest clusters inside the circle"),
+    "supply_ratio": ("ratio", "candidate feedstock over one year's demand"),
+    "average_delivered_cost_usd_per_gt": ("usd_per_gt", "average delivered cost, green"),
+    "cost_only_average_delivered_cost": ("usd_per_bdt", "average delivered cost of the cost-only selection"),
+    "fire_extra_cost": ("usd_per_bdt", "extra cost over the cost-only selection"),
+    "burn_probability_ratio": ("ratio", "burn probability taken over the cost-only selection's"),
+    "burn_chance_20_years_pct": ("percent", "chance of burning at least once in 20 years, what is taken"),
+    "baseline_burn_chance_20_years_pct": ("percent", "chance of burning at least once in 20 years, cost-only selection"),
+    "fire_horizon_years": ("years", "years that the chance of burning looks ahead"),
+    "high_hazard_acres": ("acres", "acres in the high and very high synthetic or mapped hazard class"),
+    "fire_weight_pct": ("percent", "weight of fire in the score"),
+    "truck_loads_per_day": ("loads_per_day", "truck loads a working day"),
+    "mean_road_km": ("km", "mean road distance, one way"),
+    "mean_road_miles": ("miles", "mean road distance, one way"),
+    "coproduct_bdt": ("bdt", "saw logs that come with it, bone dry"),
+    "treatment_cost_usd_per_acre": ("usd_per_acre", "cost of the whole treatment"),
+    "harvest_cost_usd_per_gt": ("usd_per_gt", "harvest cost, green"),
+    "unknown_burn_probability_pct": ("percent", "share of the selected tons with unknown burn probability"),
+    "fallback_circuity_pct": ("percent", "share of the selected tons on the fallback circuity"),
+    "largest_capacity_mw": ("mw", "largest plant this supply keeps running"),
+    "obtainable_bdt": ("bdt_per_year", "fuel that can be had"),
+    "radius_needed_km": ("km", "smallest radius that holds the demand"),
+    "cheapest_ton_cost": ("usd_per_bdt", "delivered cost of the cheapest cluster in the circle"),
+    "pool_average_cost": ("usd_per_bdt", "average delivered cost if every candidate were taken"),
+    "obtainable_average_cost": ("usd_per_bdt", "average delivered cost of all that can be had"),
+    "protected_excluded_bdt": ("bdt", "feedstock in parks and wilderness, left out"),
+    "nothing_to_remove_pct": ("percent", "share of clusters in the circle with nothing to remove"),
+    "moisture_pct": ("percent", "moisture as delivered"),
+    "max_cost_usd_per_bdt": ("usd_per_bdt", "cost cap"),
+}
+LATER = "not computed yet: it needs the plant's cash flow, which this version does not have"
+
+
+class Ledger:
+    """Collects facts, tables and caveats of one analysis; refuses NaN and unnamed values."""
+
+    def __init__(self) -> None:
+        self.facts: dict[str, Fact] = {}
+        self.tables: dict[str, Table] = {}
+        self._caveats: list[Caveat] = []
+
+    def put(self, value_id: str, value: Any, basis: str = "") -> None:
+        """Record a value under its id.
+
+        Parameters
+        ----------
+        value_id : str
+            One of `VALUES`.
+        value : float, int, str or None
+            None needs a `basis` that says why.
+        basis : str
+            How it was computed.
+
+        Raises
+        ------
+        InternalError
+            For an id that is not in the table, a non-finite number, or a null without a reason.
+        """
+        if value_id not in VALUES:
+            raise InternalError(f"Value id {value_id!r} is not in the table of values.")
+        unit, label = VALUES[value_id]
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InternalError(f"Value {value_id!r} came out as {value}.", "Please report this question.")
+        if value is None and not basis:
+            raise InternalError(f"Value {value_id!r} is missing without a reason.")
+        if value is not None and not isinstance(value, (int, str)):
+            value = float(value)
+        self.facts[value_id] = Fact(value, unit, label, basis)
+
+    def table(self, name: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]], note: str = "") -> None:
+        """Record a table."""
+        self.tables[name] = Table(columns, tuple(rows), note)
+
+    def caveat(self, code: str, message: str) -> None:
+        """Record a caveat."""
+        self._caveats.append(Caveat(code, message))
+
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """Caveats in order, without repeats."""
+        return unique_caveats(self._caveats)
+
+    def fill_missing(self, ids: tuple[str, ...], basis: str) -> None:
+        """Give every id that has no value yet a null with a reason."""
+        for value_id in ids:
+            if value_id not in self.facts:
+                self.put(value_id, None, basis)
+
+
+SITE_VALUES = tuple(list(VALUES)[:26])
+"""Ids that the contract promises for `site`."""

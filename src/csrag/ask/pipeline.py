@@ -1,0 +1,280 @@
+"""The four stages in order: intent, retrieval, computation, synthesis."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from csrag.ask.computation.demand import check_capacity
+from csrag.ask.computation.facts import LATER, SITE_VALUES, VALUES
+from csrag.ask.computation.site import analyse_site, need_of
+from csrag.ask.intent import parse
+from csrag.ask.records import DEFAULT_CAPACITY_MW, Location, SitingQuery
+from csrag.ask.results import Analysis, Answer, Catchment, Caveat, Claim, Fact, RetrievalKey, TraceStep
+from csrag.ask.retrieval import retrieval_key, retrieve, smallest_radius_km_for
+from csrag.ask.synthesis.render import Rendered, UnbackedNumberError
+from csrag.ask.synthesis.template import write_answer
+from csrag.errors import CsragError, OutOfScopeError, PlaceError, RequestError
+from csrag.geo import check_point
+from csrag.quantities import check
+from csrag.surfaces.store import LayerStore
+
+MAX_QUESTION_CHARACTERS = 10_000
+ANSWERED_INTENTS = ("site", "supply_curve")
+CAN_DO = (
+    "I answer where and at what cost a biomass plant in California finds its fuel. Try: "
+    '"25 MW facility near Quincy, CA. Fire risk matters."'
+)
+_SOURCES = (
+    "Harvest cost: FRCS-West as in @ucdavis/frcs 2.0.0, recomputed exactly",
+    "Truck cost, conversion figures: FRREDSS (UC Davis), @ucdavis/tea 1.4.3",
+    "Places: GeoNames (CC BY 4.0), US Census county boundaries",
+)
+
+
+@dataclass
+class Trace:
+    """Collects the steps of one question."""
+
+    steps: list[TraceStep] = field(default_factory=list)
+
+    @contextmanager
+    def step(self, stage: str, tool: str) -> Iterator[dict[str, Any]]:
+        """Time one step; the body may set `rows` and `cache`."""
+        note: dict[str, Any] = {"rows": None, "cache": "miss"}
+        start = time.perf_counter()
+        yield note
+        self.steps.append(TraceStep(stage, tool, (time.perf_counter() - start) * 1000, note["rows"], note["cache"]))
+
+
+@dataclass
+class CatchmentCache:
+    """Keeps the last few Catchments; a follow-up that changes no part of the retrieval key starts at computation."""
+
+    size: int = 8
+    kept: dict[RetrievalKey, Catchment] = field(default_factory=dict)
+
+    def get(self, key: RetrievalKey) -> Catchment | None:
+        """The Catchment of a key, if it is still kept."""
+        return self.kept.get(key)
+
+    def put(self, key: RetrievalKey, catchment: Catchment) -> None:
+        """Keep a Catchment; the oldest goes when there are too many."""
+        self.kept[key] = catchment
+        while len(self.kept) > self.size:
+            del self.kept[next(iter(self.kept))]
+
+
+def ask(store: LayerStore, question: str, earlier: Sequence[str] = (), cache: CatchmentCache | None = None) -> Answer:
+    """Answer one question.
+
+    Parameters
+    ----------
+    store : LayerStore
+        The layer set.
+    question : str
+        The question.
+    earlier : sequence of str
+        Earlier questions of the conversation, oldest first.
+    cache : CatchmentCache, optional
+        Catchments of earlier turns.
+
+    Returns
+    -------
+    Answer
+        Also where the question is refused: `status` is then "refused", `reason` says why and `exit_code` is 2 (the request)
+        or 3 (the data).
+    """
+    trace = Trace()
+    query = SitingQuery(question=question[:MAX_QUESTION_CHARACTERS])
+    try:
+        if len(question) > MAX_QUESTION_CHARACTERS:
+            raise RequestError(
+                f"The question has {len(question):,} characters.",
+                f"Keep it under {MAX_QUESTION_CHARACTERS:,}; one sentence is enough.", code="question_too_long",
+            )  # fmt: skip
+        if not question.strip():
+            raise RequestError("The question is empty.", CAN_DO, code="question_empty")
+        with trace.step("intent", "parse_question"):
+            query = parse(question, earlier)
+        validate(query)
+        return _answer(store, query, trace, cache)
+    except CsragError as error:
+        return _refusal(store, query, trace, error)
+
+
+def _answer(store: LayerStore, query: SitingQuery, trace: Trace, cache: CatchmentCache | None) -> Answer:
+    caveats: list[Caveat] = []
+    site = _site(query, caveats)
+    need = need_of(query)
+    key = retrieval_key(store.hash, site, query, need.demand_bdt)
+    with trace.step("retrieval", "retrieve_clusters") as note:
+        catchment = cache.get(key) if cache else None
+        note["cache"] = "hit" if catchment is not None else "miss"
+        if catchment is None:
+            catchment = retrieve(store, site, query, need.demand_bdt)
+            if cache is not None:
+                cache.put(key, catchment)
+        note["rows"] = catchment.rows_read
+    needed = None
+    short = float(catchment.frame["feedstock_bdt"].max(axis=1, initial=0.0).sum()) < need.demand_bdt
+    if short and catchment.radius_origin == "given":
+        with trace.step("retrieval", "find_radius_for_demand"):
+            needed = smallest_radius_km_for(store, site, query, need.demand_bdt)
+    with trace.step("computation", "analyse_site") as note:
+        analysis = analyse_site(
+            query, catchment, store.manifest, lambda rows: store.stand(rows, query.treatment), needed
+        )
+        note["rows"] = len(catchment.frame)
+    with trace.step("synthesis", "write_answer"):
+        rendered = _write(query, analysis, site)
+    status, exit_code = analysis.status, 3 if analysis.status == "refused" else 0
+    if query.intent not in ANSWERED_INTENTS and status == "answered":
+        status = "partial"
+        caveats.append(_partly(query.intent))
+    inferred = _inferred(query, catchment)
+    return Answer(
+        status=status, question=query.question, query=query, reason=analysis.reason, inferred=inferred,
+        facts=analysis.facts, tables=analysis.tables, text=rendered.text, claims=rendered.claims,
+        warnings=(*caveats, *analysis.warnings), trace=tuple(trace.steps), layers=layers_json(store), sources=_SOURCES,
+        selected=analysis.selected, exit_code=exit_code,
+    )  # fmt: skip
+
+
+def validate(query: SitingQuery) -> None:
+    """Check every value of a query before anything is read.
+
+    Parameters
+    ----------
+    query : SitingQuery
+        Stage 1's result.
+
+    Raises
+    ------
+    RequestError
+        For a value out of range, a place that cannot be used, or a question out of scope.
+    """
+    if query.intent == "out_of_scope":
+        raise OutOfScopeError("That is outside what I can compute.", CAN_DO)
+    if query.intent in {"methodology", "command"}:
+        raise OutOfScopeError(f"A {query.intent} request is not answered in this version.", CAN_DO, code="not_available")
+    if query.capacity_mw is not None:
+        check_capacity(query.capacity_mw)
+    for capacity in query.capacity_range_mw or ():
+        check_capacity(capacity)
+    for name in ("demand_bdt", "radius_km", "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "max_slope_pct",
+                 "min_burn_probability", "years"):  # fmt: skip
+        value = getattr(query, name)
+        if value is not None:
+            check(name, value)
+    for name, value in query.overrides.items():
+        check(name, value)
+    for place in query.locations:
+        _check_place(place)
+    if not query.locations:
+        raise PlaceError(
+            "The question names no place that I know." if query.intent != "search" else
+            "Searching for the best site is not answered in this version.",
+            'Name a Californian town, county, ZIP code or point, such as "near Quincy".',
+            code="no_place" if query.intent != "search" else "not_available",
+        )  # fmt: skip
+
+
+def _check_place(place: Location) -> None:
+    if place.kind == "outside":
+        raise PlaceError(
+            f"{place.name} lies outside California ({place.state}).",
+            "The layers cover California only; name a place there. Its Californian side can be asked for by a Californian town.",
+            code="outside_california",
+        )
+    if place.kind == "unknown":
+        near = f" Nearest known names: {', '.join(place.alternatives)}." if place.alternatives else ""
+        raise PlaceError(f"I know no place called {place.name!r} in California.{near}",
+                         "Check the spelling, or give a ZIP code or coordinates.", code="place_unknown")  # fmt: skip
+    if place.lat is not None and place.lon is not None:
+        check_point(place.lat, place.lon)
+
+
+def _site(query: SitingQuery, caveats: list[Caveat]) -> Location:
+    site = query.locations[0]
+    if len(query.locations) > 1:
+        others = ", ".join(p.name for p in query.locations[1:])
+        caveats.append(Caveat("first_place_only", f"This version answers for one place at a time: {site.name}. Not answered: {others}."))
+    if site.alternatives:
+        caveats.append(
+            Caveat("place_ambiguous", f"{site.name} in {site.county or 'California'} was taken; also possible: {', '.join(site.alternatives)}.")
+        )
+    if site.kind in {"county", "forest", "region"}:
+        caveats.append(
+            Caveat("area_as_point", f"{site.name} is an area; its representative point stands in for the plant's site.")
+        )
+    return site
+
+
+def _partly(intent: str) -> Caveat:
+    words = intent.replace("_", " ")
+    return Caveat("intent_partly_answered", f"You asked for a {words}; this version gives the year-one cost of the site instead.")
+
+
+def _write(query: SitingQuery, analysis: Analysis, site: Location) -> Rendered:
+    place = site.name if not site.county or site.kind == "county" else f"{site.name}, {site.county} County"
+    try:
+        return write_answer(query, analysis, place)
+    except UnbackedNumberError:
+        # The values and tables were computed and stand; only the prose is withheld.
+        return Rendered("The text of this answer did not pass its own check and is not shown; the values are in the table.", (), ())
+
+
+def _inferred(query: SitingQuery, catchment: Catchment) -> tuple[dict[str, Any], ...]:
+    """Every field the user did not set, with the value used and why."""
+    explicit = set(query.explicit)
+    out: list[dict[str, Any]] = []
+    if not explicit & {"capacity_mw", "demand_bdt"}:
+        capacity = need_of(query).capacity_mw
+        out.append({"field": "capacity_mw", "value": capacity if query.capacity_range_mw else DEFAULT_CAPACITY_MW,
+                    "why": "middle of the range" if query.capacity_range_mw else "default"})  # fmt: skip
+    for name in ("technology", "treatment", "system", "fire_weight", "selection", "years", "feedstock", "availability"):
+        if name not in explicit:
+            out.append({"field": name, "value": getattr(query, name), "why": "default"})
+    if "land_use" not in explicit:
+        out.append({"field": "land_use", "value": list(query.land_use), "why": "default"})
+    if "radius_km" not in explicit:
+        out.append({"field": "radius_km", "value": catchment.radius_km,
+                    "why": "automatic: smallest whole km that holds five years' demand" if catchment.radius_origin == "automatic"
+                    else "automatic, at its limit"})  # fmt: skip
+    if query.max_slope_pct is None:
+        out.append({"field": "max_slope_pct", "value": None, "why": "default: no limit but the machines' own"})
+    if "moisture_pct" not in query.overrides:
+        out.append({"field": "moisture_pct", "value": 50.0, "why": "default"})
+    return tuple(out)
+
+
+def layers_json(store: LayerStore) -> dict[str, Any]:
+    """The `layers` part of the answer record."""
+    manifest = store.manifest
+    versions = {p.layer: " ".join(x for x in (p.source, p.version, p.vintage) if x) for p in manifest.provenance}
+    return {
+        "name": manifest.name, "title": manifest.title, "synthetic": manifest.synthetic, "versions": versions,
+        "mapping": manifest.mapping, "distance_modes": list(manifest.distance_modes), "hash": store.hash,
+    }  # fmt: skip
+
+
+def _refusal(store: LayerStore, query: SitingQuery, trace: Trace, error: CsragError) -> Answer:
+    """A refusal is an answer too: the record with its reason, what to do, and every promised value null with that reason."""
+    facts = {i: Fact(None, *VALUES[i], basis=error.message if i not in _LATER_IDS else LATER) for i in SITE_VALUES}
+    text, claims = str(error), []
+    for n, figure in enumerate(_FIGURE.finditer(text), start=1):
+        facts[f"stated_{n}"] = Fact(figure.group(0), "as written", "figure quoted in the refusal", "the question or an allowed range")
+        claims.append(Claim(figure.group(0), f"stated_{n}", figure.start()))
+    return Answer(
+        status="refused", question=query.question, query=query, reason=error.code, text=text, claims=tuple(claims), facts=facts,
+        warnings=(Caveat(error.code, text),), trace=tuple(trace.steps), layers=layers_json(store), exit_code=error.exit_code,
+    )  # fmt: skip
+
+
+_FIGURE = re.compile(r"\d[\d,.]*\d|\d")
+_LATER_IDS = {i for i in SITE_VALUES if i.startswith(("lcoe", "life"))}

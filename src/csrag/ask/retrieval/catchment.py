@@ -1,0 +1,221 @@
+"""Read the three layers over a circle, filter, and find the automatic radius."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csrag.ask.records import Location, SitingQuery
+from csrag.ask.results import Catchment, RetrievalKey
+from csrag.ask.retrieval.edge import edge_share, inside_rings
+from csrag.errors import InvalidValueError, OutsideDataError
+from csrag.quantities import check
+from csrag.surfaces.catalog import FEEDSTOCK_CLASS_OF, SYSTEMS, systems_of
+from csrag.surfaces.frame import ClusterFrame
+from csrag.surfaces.store import LayerStore
+
+MIN_AUTO_RADIUS_KM = 10
+MAX_AUTO_RADIUS_KM = 200
+AUTO_RADIUS_MULTIPLE = 5.0
+"""The automatic circle holds this many years' demand: with 1.5 there is nothing to choose from, the wood comes 5-9 %
+dearer and a fire weight does nothing."""
+
+_CLASS_OF_SYSTEM = np.array([FEEDSTOCK_CLASS_OF[s] for s in SYSTEMS], dtype=np.int64)
+
+
+def retrieval_key(layer_hash: str, site: Location, query: SitingQuery, demand_bdt: float) -> RetrievalKey:
+    """Key of a retrieval: layer-set hash, site, radius, treatment, system and filters.
+
+    Parameters
+    ----------
+    layer_hash : str
+        Content hash of the layer set.
+    site : Location
+        The plant's place, with coordinates.
+    query : SitingQuery
+        What is asked.
+    demand_bdt : float
+        One year's demand [BDT]; enters only where the radius is automatic.
+    """
+    if site.lat is None or site.lon is None:
+        raise InvalidValueError(f"{site.name} has no coordinates.", "Name a town, a ZIP code or a point.")
+    target = None if query.radius_km is not None else AUTO_RADIUS_MULTIPLE * demand_bdt
+    return RetrievalKey(
+        layer_hash, site.lat, site.lon, query.radius_km, query.treatment, query.system, tuple(sorted(query.land_use)),
+        query.max_slope_pct, query.min_burn_probability, target,
+    )  # fmt: skip
+
+
+def cheapest_system(costs: NDArray[np.float32], allowed: Sequence[int]) -> NDArray[np.int64]:
+    """Index of the cheapest feasible allowed system of each cluster; -1 where none is feasible.
+
+    Parameters
+    ----------
+    costs : ndarray of float32, shape (n, systems)
+        Harvest cost [USD per BDT], NaN where infeasible.
+    allowed : sequence of int
+        Columns that may be chosen; the first of equals wins.
+    """
+    best = np.full(len(costs), np.inf, dtype=np.float32)
+    index = np.full(len(costs), -1, dtype=np.int64)
+    for s in allowed:
+        column = costs[:, s]
+        better = column < best
+        best[better] = column[better]
+        index[better] = s
+    return index
+
+
+def retrieve(store: LayerStore, site: Location, query: SitingQuery, demand_bdt: float) -> Catchment:
+    """Stage 2: the candidates for one site.
+
+    Parameters
+    ----------
+    store : LayerStore
+        The layer set.
+    site : Location
+        The plant's place, with coordinates.
+    query : SitingQuery
+        Radius, treatment, system and filters.
+    demand_bdt : float
+        One year's demand [BDT], for the automatic radius.
+
+    Raises
+    ------
+    OutsideDataError
+        If the site lies outside the area that the layers cover.
+    """
+    key = retrieval_key(store.hash, site, query, demand_bdt)
+    rings: Sequence[Any] = store.manifest.data_area
+    if rings and not inside_rings(np.array([key.lat]), np.array([key.lon]), rings)[0]:
+        raise OutsideDataError(
+            f"{site.name} ({key.lat:.3f}, {key.lon:.3f}) lies outside the area of the layer set "
+            f"{store.manifest.name!r}: {_describe(rings)}. It holds 0 BDT for this site, so 0 MW can be supported.",
+            "Ask about a place inside that area, or build or import layers that cover it (csrag layers build, import).",
+        )
+    allowed = [SYSTEMS.index(s) for s in systems_of(query.system)]
+    if key.radius_km is not None:
+        radius = check("radius_km", key.radius_km)
+        joined = _read(store, key, radius)
+        kept = _filter(store, query, joined, allowed)
+        return _catchment(key, site, radius, "given", joined, kept, rings)
+    assert key.target_bdt is not None
+    reach = float(MIN_AUTO_RADIUS_KM + 5)
+    while True:
+        joined = _read(store, key, reach)
+        kept = _filter(store, query, joined, allowed)
+        radius_km, have = _smallest_radius(joined, kept, key.target_bdt, reach)
+        if radius_km is not None or reach >= MAX_AUTO_RADIUS_KM:
+            break
+        # Feedstock grows with area: jump to where the target should lie, a little beyond, at most twice as far.
+        factor = math.sqrt(key.target_bdt / have) * 1.15 if have > 0 else 2.0
+        reach = min(float(MAX_AUTO_RADIUS_KM), math.ceil(reach * min(2.0, max(1.2, factor))))
+    origin = "automatic"
+    if radius_km is None:
+        radius_km, origin = MAX_AUTO_RADIUS_KM, "widest"
+    near = joined["distance_km"] <= radius_km
+    inner = joined.filter(near)
+    return _catchment(key, site, float(radius_km), origin, inner, _Kept.subset(kept, near), rings)
+
+
+def smallest_radius_km_for(store: LayerStore, site: Location, query: SitingQuery, demand_bdt: float) -> int | None:
+    """Smallest whole radius, up to 200 km, whose candidates hold one year's demand.
+
+    Parameters
+    ----------
+    store, site, query
+        As for `retrieve`.
+    demand_bdt : float
+        Tons wanted [BDT].
+
+    Returns
+    -------
+    int or None
+        [km]; None where 200 km does not hold it.
+    """
+    key = retrieval_key(store.hash, site, query, demand_bdt)
+    allowed = [SYSTEMS.index(s) for s in systems_of(query.system)]
+    joined = _read(store, key, float(MAX_AUTO_RADIUS_KM))
+    kept = _filter(store, query, joined, allowed)
+    return _smallest_radius(joined, kept, demand_bdt, float(MAX_AUTO_RADIUS_KM), least_km=1)[0]
+
+
+class _Kept:
+    """What the filters made of a joined frame: who stays, which system, and why the others went."""
+
+    def __init__(self, stays: NDArray[np.bool_], system: NDArray[np.int64], tons: NDArray[np.float64],
+                 reasons: dict[str, NDArray[np.bool_]]) -> None:  # fmt: skip
+        self.stays, self.system, self.tons, self.reasons = stays, system, tons, reasons
+
+    def subset(self, rows: NDArray[np.bool_]) -> _Kept:
+        reasons = {name: mask[rows] for name, mask in self.reasons.items()}
+        return _Kept(self.stays[rows], self.system[rows], self.tons[rows], reasons)
+
+
+def _read(store: LayerStore, key: RetrievalKey, radius_km: float) -> ClusterFrame:
+    return store.catchment(key.lat, key.lon, radius_km, key.treatment)
+
+
+def _filter(store: LayerStore, query: SitingQuery, joined: ClusterFrame, allowed: Sequence[int]) -> _Kept:
+    """Apply the filters in a fixed order; each cluster is charged to the first reason that takes it out."""
+    system = cheapest_system(joined["cost_usd_per_bdt"], allowed)
+    classes = _CLASS_OF_SYSTEM[np.maximum(system, 0)]
+    tons = joined["feedstock_bdt"][np.arange(len(joined)), classes].astype(np.float64)
+    names = store.manifest.codes["land_use"]
+    wanted = np.array([name in query.land_use for name in names] + [False] * (256 - len(names)))
+    masks: dict[str, NDArray[np.bool_]] = {}
+    usable = (system >= 0) & (tons > 0)
+    anything = np.nan_to_num(joined["feedstock_bdt"]).max(axis=1, initial=0.0) > 0
+    masks["nothing to remove"] = ~anything
+    masks["no feasible harvesting system"] = anything & ~usable
+    masks["wilderness"] = joined["wilderness"].astype(bool)
+    masks["national park"] = (joined["land_use"] == names.index("nps")) if "nps" in names else np.zeros(len(joined), bool)
+    if "nps" in query.land_use:
+        masks["national park"] = np.zeros(len(joined), bool)
+    masks["other land"] = ~wanted[joined["land_use"]]
+    if query.max_slope_pct is not None:
+        limit = check("max_slope_pct", query.max_slope_pct)
+        masks["steeper than the limit"] = ~(joined["slope_pct"] <= np.float32(limit))
+    if query.min_burn_probability is not None:
+        least = check("min_burn_probability", query.min_burn_probability)
+        unknown = ~np.isfinite(joined["burn_probability"])
+        masks["burn probability unknown"] = unknown
+        masks["burn probability below the limit"] = ~unknown & (joined["burn_probability"] < np.float32(least))
+    stays = np.ones(len(joined), dtype=bool)
+    reasons = {}
+    for reason, mask in masks.items():
+        reasons[reason] = mask & stays
+        stays = stays & ~mask
+    return _Kept(stays, system, tons, reasons)
+
+
+def _smallest_radius(joined: ClusterFrame, kept: _Kept, target_bdt: float, reach_km: float,
+                     least_km: int = MIN_AUTO_RADIUS_KM) -> tuple[int | None, float]:  # fmt: skip
+    """Smallest whole km whose candidates hold the target, looking only as far as was read."""
+    whole_km = np.ceil(joined["distance_km"][kept.stays]).astype(np.int64)
+    by_km = np.bincount(whole_km, weights=kept.tons[kept.stays], minlength=int(reach_km) + 1)
+    reached = np.cumsum(by_km)
+    have = float(reached[min(int(reach_km), len(reached) - 1)])
+    first = int(np.searchsorted(reached[: int(reach_km) + 1], target_bdt, side="left"))
+    return (max(first, least_km), have) if first <= int(reach_km) else (None, have)
+
+
+def _catchment(key: RetrievalKey, site: Location, radius_km: float, origin: str, joined: ClusterFrame, kept: _Kept,
+               rings: Sequence[Any]) -> Catchment:  # fmt: skip
+    tons_of = {r: float(kept.tons[m & (kept.system >= 0)].sum()) for r, m in kept.reasons.items()}
+    count_of = {r: int(m.sum()) for r, m in kept.reasons.items()}
+    return Catchment(
+        key=key, site=site, radius_km=radius_km, radius_origin=origin, frame=joined.filter(kept.stays),
+        system_index=kept.system[kept.stays], rows_read=len(joined), excluded_bdt=tons_of,
+        excluded_clusters=count_of, edge_share=edge_share(key.lat, key.lon, radius_km, rings),
+    )  # fmt: skip
+
+
+def _describe(rings: Sequence[Any]) -> str:
+    points = np.concatenate([np.asarray(r, dtype=np.float64) for r in rings])
+    (west, south), (east, north) = points.min(axis=0), points.max(axis=0)
+    return f"{south:.2f} to {north:.2f} N, {-east:.2f} to {-west:.2f} W"

@@ -1,0 +1,59 @@
+"""How a value is written: number and unit, the same everywhere."""
+
+from __future__ import annotations
+
+from csrag.ask.results import Fact
+
+# unit: (format, text after the number); a leading "$" marks money.
+_FORMS: dict[str, tuple[str, str]] = {
+    "usd_per_bdt": ("${:,.2f}", " per BDT"),
+    "usd_per_gt": ("${:,.2f}", " per green ton"),
+    "usd_per_mwh": ("${:,.2f}", " per MWh"),
+    "usd_per_acre": ("${:,.0f}", " per acre"),
+    "usd_per_bdt_per_pct": ("${:,.2f}", " per BDT for each percentage point of annual burn probability"),
+    "bdt": ("{:,.0f}", " BDT"),
+    "bdt_per_year": ("{:,.0f}", " BDT a year"),
+    "bdmt_per_year": ("{:,.0f}", " bone-dry tonnes a year"),
+    "gt": ("{:,.0f}", " green tons"),
+    "gt_per_year": ("{:,.0f}", " green tons a year"),
+    "mwh_per_year": ("{:,.0f}", " MWh a year"),
+    "mw": ("{:,.6g}", " MW"),
+    "years": ("{:,.0f}", " years"),
+    "km": ("{:,.0f}", " km"),
+    "miles": ("{:,.0f}", " miles"),
+    "acres": ("{:,.0f}", " acres"),
+    "clusters": ("{:,.0f}", " clusters"),
+    "loads_per_year": ("{:,.0f}", " truck loads a year"),
+    "loads_per_day": ("{:,.0f}", " a working day"),
+    "percent": ("{:,.0f}", " %"),
+    "ratio": ("{:,.1f}", " times"),
+}
+
+
+def number_text(fact: Fact) -> str:
+    """The number alone, as it is shown."""
+    value = fact.value
+    if value is None:
+        return "not available"
+    if isinstance(value, str):
+        return value
+    if fact.unit == "per_year":
+        return f"{value * 100:.2f} % a year"
+    if fact.unit == "share":
+        return f"{value * 100:.0f} %"
+    form, _ = _FORMS[fact.unit]
+    text = form.format(value)
+    if fact.unit == "percent" and 0 < abs(value) < 1:
+        return "less than 1"
+    if fact.unit == "mw" and abs(value) >= 0.1:
+        return f"{float(f'{value:.3g}'):,g}"
+    return text
+
+
+def value_text(fact: Fact) -> str:
+    """Number and unit, as it stands in a sentence."""
+    if fact.value is None or isinstance(fact.value, str):
+        return number_text(fact)
+    if fact.unit in {"per_year", "share"}:
+        return number_text(fact)
+    return number_text(fact) + _FORMS[fact.unit][1]

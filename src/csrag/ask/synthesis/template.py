@@ -1,0 +1,178 @@
+"""The offline writer: which sentences an answer has. Wording only; numbers are references to values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from csrag.ask.records import SitingQuery
+from csrag.ask.results import Analysis, Fact
+from csrag.ask.synthesis.render import Rendered, UnbackedNumberError, clean_name, render, verify
+
+_TECHNOLOGY = {"combustion": "biomass power", "chp": "biomass heat and power", "gasification": "biomass gasification"}
+_TREATMENT = {
+    "RMI100": "complete removal",
+    "SDI30": "thinning to low density",
+    "SDI55": "thinning to medium density",
+    "TFA": "thinning from above",
+    "TFB": "thinning from below",
+}
+_SAME_LOW, _SAME_HIGH = 0.95, 1.05
+_CENT = 0.005
+
+
+def treatment_words(treatment: str) -> str:
+    """A treatment's name with what it means."""
+    return f"{treatment}, {_TREATMENT.get(treatment, _TREATMENT.get(treatment[:3], 'treatment'))}"
+
+
+def write_answer(query: SitingQuery, analysis: Analysis, place: str) -> Rendered:
+    """Write and check the text of one answer.
+
+    Parameters
+    ----------
+    query : SitingQuery
+        What was asked.
+    analysis : Analysis
+        Computed values.
+    place : str
+        Name of the site, as the gazetteer spells it.
+
+    Returns
+    -------
+    Rendered
+
+    Raises
+    ------
+    UnbackedNumberError
+        If any number of the text is not backed by a value; the text is then not shown.
+    """
+    names = {
+        "place": place,
+        "technology": _TECHNOLOGY[query.technology],
+        "treatment": clean_name(treatment_words(query.treatment)),
+        "code": query.treatment,
+    }
+    if analysis.status == "refused":
+        template = _refusal(query, analysis)
+    else:
+        template = " ".join(_answer(query, analysis))
+    rendered = render(template, analysis.facts, names)
+    wrong = verify(rendered, analysis.facts)
+    if wrong:
+        raise UnbackedNumberError("; ".join(wrong), "The text is not shown.")
+    return rendered
+
+
+def _number(facts: Mapping[str, Fact], value_id: str) -> float | None:
+    fact = facts.get(value_id)
+    return None if fact is None or fact.value is None else float(fact.value)
+
+
+def _plant(facts: Mapping[str, Fact]) -> str:
+    if _number(facts, "capacity_mw") is not None:
+        return "a {{capacity_mw}} <<technology>> plant"
+    return "a user of {{demand_bdt}}"
+
+
+def _answer(query: SitingQuery, analysis: Analysis) -> list[str]:
+    facts = analysis.facts
+    out = [
+        f"Fuel for {_plant(facts)} at <<place>> costs {{{{average_delivered_cost}}}} delivered, on average "
+        "({{average_delivered_cost_usd_per_gt}} at {{moisture_pct}} moisture); the last ton costs {{last_ton_cost}}."
+    ]
+    if analysis.reason == "cap_exceeded":
+        out.append(
+            "That is over your cap of {{max_cost_usd_per_bdt}} on the average: under it there are {{obtainable_bdt}}, "
+            "enough for {{largest_capacity_mw}}."
+        )
+    out.append(
+        "Of that, harvest is {{average_harvest_cost}}, haul {{average_haul_cost}} over {{mean_road_miles}} "
+        "({{mean_road_km}}) of road one way, unloading {{unloading_cost}} and move-in {{move_in_cost}}."
+    )
+    need = "The plant burns {{demand_bdt}}" if _number(facts, "capacity_mw") is not None else "The demand is {{demand_bdt}}"
+    out.append(
+        f"{need} ({{{{demand_gt}}}}, {{{{truck_loads}}}} or {{{{truck_loads_per_day}}}})"
+        + (" to make {{generation_mwh}}." if _number(facts, "capacity_mw") is not None else ".")
+    )
+    out.append(
+        "It comes from {{selected_clusters}} on {{treated_acres}} treated with <<treatment>>, taken from "
+        "{{candidate_clusters}} with {{feedstock_available_bdt}} within {{radius_miles}} ({{radius_km}})."
+    )
+    if query.intent == "supply_curve":
+        out.append(
+            "Along the supply curve the cheapest cluster costs {{cheapest_ton_cost}}, your demand ends at {{last_ton_cost}}, "
+            "and taking every candidate would average {{pool_average_cost}}."
+        )
+    out.extend(_fire(query, facts))
+    if _number(facts, "coproduct_gt"):
+        cost = ", and treating everything, saw logs included, costs {{treatment_cost_usd_per_acre}}"
+        tail = cost if _number(facts, "treatment_cost_usd_per_acre") is not None else ""
+        out.append(f"{{{{coproduct_gt}}}} of saw logs come with it and are not burned{tail}.")
+    if _number(facts, "protected_excluded_bdt"):
+        out.append("Parks and wilderness in the circle hold another {{protected_excluded_bdt}}, which are left out.")
+    return out
+
+
+def _fire(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
+    if query.fire_weight <= 0 or _number(facts, "mean_burn_probability") is None:
+        return []
+    ratio = _number(facts, "burn_probability_ratio")
+    extra = _number(facts, "fire_extra_cost") or 0.0
+    paid = f"for {{{{fire_extra_cost}}}} {'more' if extra > 0 else 'less'}" if abs(extra) >= _CENT else "at the same cost"
+    if extra <= -_CENT:
+        paid = "at no extra cost"
+    against = (
+        "({{mean_burn_probability}} against {{baseline_burn_probability}}; over {{fire_horizon_years}} a chance of "
+        "{{burn_chance_20_years_pct}} against {{baseline_burn_chance_20_years_pct}})"
+    )
+    if ratio is None:
+        return ["What is taken has an annual burn probability of {{mean_burn_probability}}."]
+    if _SAME_LOW < ratio < _SAME_HIGH:
+        return [
+            "Weighing fire at {{fire_weight_pct}} changes little here: the fuel comes from stands about as likely to burn as "
+            f"those of the cheapest selection {against}, {paid}."
+        ]
+    price = ""
+    if _number(facts, "fire_price_usd_per_bdt_per_pct") is not None:
+        price = " The weight pays up to {{fire_price_usd_per_bdt_per_pct}}."
+    return [
+        "Weighing fire at {{fire_weight_pct}}, the fuel comes from stands {{burn_probability_ratio}} as likely to burn as those "
+        f"of the cheapest selection {against}, {paid}.{price}"
+    ]
+
+
+def _refusal(query: SitingQuery, analysis: Analysis) -> str:
+    facts = analysis.facts
+    plant = _plant(facts)
+    have = _number(facts, "obtainable_bdt") or 0.0
+    if have <= 0:
+        text = (
+            f"There is no fuel to be had for {plant} at <<place>>: of {{{{clusters_in_circle}}}} within {{{{radius_miles}}}} "
+            "({{radius_km}}) none passes the filters, so {{largest_capacity_mw}} can be supported. The need is {{demand_bdt}}."
+        )
+    elif analysis.reason == "cap_not_met":
+        text = (
+            f"Under your cap of {{{{max_cost_usd_per_bdt}}}} on the last ton there are {{{{obtainable_bdt}}}} for {plant} at "
+            "<<place>>, less than the {{demand_bdt}} it needs: the cap binds. That much keeps {{largest_capacity_mw}} running, at "
+            "{{obtainable_average_cost}} on average."
+        )
+    else:
+        text = (
+            f"The demand of {plant} at <<place>> is not met: {{{{demand_bdt}}}} are needed and {{{{obtainable_bdt}}}} are there "
+            "within {{radius_miles}} ({{radius_km}}). That much keeps {{largest_capacity_mw}} running, at "
+            "{{obtainable_average_cost}} on average."
+        )
+    if _number(facts, "radius_needed_km") is not None:
+        text += " The radius binds: {{radius_needed_km}} would hold the demand."
+    else:
+        binding = _binding(analysis)
+        if binding:
+            text += f" Most of what is left out goes by: {binding}."
+    return text
+
+
+def _binding(analysis: Analysis) -> str:
+    """The filter that takes the most tons out, in words; limits the user set come before the rest."""
+    table = analysis.tables.get("excluded")
+    rows = [r for r in table.rows if float(r[2]) > 0] if table else []
+    return str(max(rows, key=lambda r: float(r[2]))[0]) if rows else ""

@@ -1,0 +1,79 @@
+"""Entry point: one sub-command, one handler, every error in words.
+
+Sub-commands are imported only when they are called, so that a question does not pay for the importer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from csrag import __version__
+from csrag.errors import CsragError
+
+_COMMANDS = {
+    "ask": ("csrag.interfaces.cli.ask", "answer a question"),
+    "parse": ("csrag.interfaces.cli.parse", "show how a question is understood"),
+    "simulate": ("csrag.interfaces.cli.simulate", "run a reference simulator on JSON lines"),
+    "layers": ("csrag.interfaces.cli.layers", "build, import, inspect and verify layer sets"),
+    "doctor": ("csrag.interfaces.cli.doctor", "say what is installed and what is missing"),
+}
+
+
+def _parser(command: str | None) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="csrag", description="Biomass siting questions answered by computation over forest, fire and road surfaces."
+    )
+    parser.add_argument("--version", action="version", version=f"csrag {__version__}")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, (module, help_text) in _COMMANDS.items():
+        if command == name:
+            importlib.import_module(module).add_parser(subparsers)
+        else:
+            subparsers.add_parser(name, help=help_text, add_help=False)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 done, 2 the request is wrong, 3 the data cannot answer it, 4 a fault of ours.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    command = next((a for a in arguments if not a.startswith("-")), None)
+    parser = _parser(command if command in _COMMANDS else None)
+    options = parser.parse_args(arguments)
+    if options.command is None:
+        parser.print_help()
+        return 2
+    try:
+        return int(options.handler(options))
+    except CsragError as error:
+        print(f"csrag: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader went away (a pipe into head); what was written is whole lines, and there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("csrag: stopped.", file=sys.stderr)
+        return 130
+    except Exception as error:
+        if os.environ.get("CSRAG_DEBUG"):
+            raise
+        print(
+            f"csrag: a fault of ours: {type(error).__name__}: {error}. Set CSRAG_DEBUG=1 to see where, and please report it.",
+            file=sys.stderr,
+        )
+        return 4

@@ -1,0 +1,117 @@
+"""The answer on a terminal: headline, components, supply curve, what was assumed, caveats, sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table as RichTable
+
+from csrag.ask.results import Answer
+from csrag.ask.synthesis.format import number_text, value_text
+from csrag.interfaces.cli.chart import curve_chart
+
+_ROWS = (
+    ("Plant", ("capacity_mw", "generation_mwh", "demand_bdt", "demand_gt", "truck_loads")),
+    ("Supply", ("radius_km", "candidate_clusters", "feedstock_available_bdt", "supply_ratio", "protected_excluded_bdt")),
+    ("Taken", ("selected_clusters", "feedstock_selected_bdt", "treated_acres", "mean_road_km", "coproduct_gt",
+               "treatment_cost_usd_per_acre")),
+    ("Fire", ("mean_burn_probability", "baseline_burn_probability", "burn_probability_ratio", "fire_extra_cost",
+              "high_hazard_acres")),
+    ("Electricity", ("lcoe_current", "life_average_delivered_cost")),
+)  # fmt: skip
+
+
+def show_answer(answer: Answer, console: Console | None = None) -> None:
+    """Print an answer.
+
+    Parameters
+    ----------
+    answer : Answer
+        The record.
+    console : rich.console.Console, optional
+        Where to print; standard output by default.
+    """
+    out = console or Console(highlight=False)
+    if answer.layers.get("synthetic"):
+        out.print(f"[bold yellow]SYNTHETIC demonstration data[/] · {escape(str(answer.layers['title']))}\n")
+    style = "bold" if answer.status != "refused" else "bold red"
+    if answer.status == "refused":
+        out.print(f"[{style}]No answer[/] ({escape(answer.reason)})")
+    out.print(Padding(escape(answer.text), (0, 0, 1, 0)))
+    if "components" in answer.tables:
+        out.print(_components(answer))
+        out.print()
+        _curve(out, answer)
+    values = _values(answer)
+    if values.row_count:
+        out.print(values)
+        out.print()
+    if answer.inferred:
+        assumed = "; ".join(f"{i['field']} {_plain(i['value'])} ({i['why']})" for i in answer.inferred)
+        out.print(f"[bold]Assumed, since you did not say:[/] {escape(assumed)}.")
+    for note in answer.query.notes:
+        out.print(f"[bold]Read as:[/] {escape(note)}.")
+    shown = [w for w in answer.warnings if w.message != answer.text]
+    if shown:
+        out.print("[bold]Keep in mind:[/]")
+        for warning in shown:
+            out.print(f"  · {escape(warning.message)}")
+    if answer.sources:
+        out.print(f"[dim]Sources: {escape('; '.join(answer.sources))}. Layer set {escape(str(answer.layers['hash'])[:12])}.[/]")
+    spent = sum(step.ms for step in answer.trace)
+    steps = ", ".join(f"{s.stage} {s.ms:.1f} ms" for s in answer.trace)
+    if answer.trace:
+        out.print(f"[dim]{steps}; {spent:.0f} ms in all.[/]")
+
+
+def _components(answer: Answer) -> RichTable:
+    table = RichTable(title="Delivered cost", title_justify="left", title_style="bold", pad_edge=False)
+    table.add_column("component")
+    table.add_column("USD per BDT", justify="right")
+    table.add_column("USD per green ton", justify="right")
+    rows = answer.tables["components"].rows
+    for position, (label, per_bdt, per_gt) in enumerate(rows):
+        last = position == len(rows) - 1
+        if last:
+            table.add_section()
+        table.add_row(str(label), f"{per_bdt:,.2f}", f"{per_gt:,.2f}", style="bold" if last else "")
+    table.add_row("last ton (dearest cluster taken)", number_text(answer.facts["last_ton_cost"]).lstrip("$"), "")
+    return table
+
+
+def _curve(out: Console, answer: Answer) -> None:
+    rows = answer.tables["pool_curve"].rows
+    demand = answer.facts["demand_bdt"].value
+    if len(rows) < 2 or not isinstance(demand, (int, float)):
+        return
+    out.print("[bold]Supply curve[/], USD per BDT delivered against BDT, all candidates, cheapest first")
+    width = max(32, min(72, out.width - 10))
+    for line in curve_chart([r[0] for r in rows], [r[1] for r in rows], float(demand), width):
+        out.print(escape(line), no_wrap=True, overflow="crop")
+    out.print()
+
+
+def _values(answer: Answer) -> RichTable:
+    table = RichTable(show_header=False, box=None, pad_edge=False)
+    table.add_column("group", style="bold")
+    table.add_column("what")
+    table.add_column("value", justify="right")
+    table.add_column("basis", style="dim")
+    for group, ids in _ROWS:
+        first = True
+        for value_id in ids:
+            fact = answer.facts.get(value_id)
+            if fact is None or (fact.value is None and answer.status == "refused"):
+                continue
+            table.add_row(group if first else "", fact.label, value_text(fact), escape(fact.basis))
+            first = False
+    return table
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return " + ".join(str(v) for v in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
