@@ -224,7 +224,7 @@ def check(quick: bool) -> int:
     step("ruff format", [str(tool(venv, "ruff")), "format", "--check", "."], env, failed)
     step("mypy", [str(tool(venv, "mypy"))], env, failed)
     step("import rules", [str(tool(venv, "lint-imports"))], env, failed)
-    pytest = ["-m", "pytest", "-q", "-n", str(min(2, os.cpu_count() or 1))]
+    pytest = ["-m", "pytest", "-n", str(min(2, os.cpu_count() or 1))]
     if not quick:
         print("\n== lowest versions: setting up", flush=True)
         try:
