@@ -20,7 +20,9 @@ CALIFORNIA_BOX = (32.45, 42.05, -124.55, -114.05)
 """Outer bounds of California, lat_min, lat_max, lon_min, lon_max [degrees]."""
 
 
-def haversine_km(lat_deg: ArrayLike, lon_deg: ArrayLike, lats_deg: ArrayLike, lons_deg: ArrayLike) -> NDArray[np.float64]:
+def haversine_km(
+    lat_deg: ArrayLike, lon_deg: ArrayLike, lats_deg: ArrayLike, lons_deg: ArrayLike
+) -> NDArray[np.float64]:
     """Great-circle distance between points.
 
     Parameters

@@ -120,7 +120,9 @@ _TABLE = [
     Quantity("treated_acres", "acres", _NONE, _NONE, "area of the selection"),
     Quantity("truck_loads", "loads per year", _NONE, _NONE, "demand in green tons over 25, nearest whole"),
     Quantity("coproduct_gt", "GT", _NONE, _NONE, "saw logs that come with the selection, green"),
-    Quantity("fire_price_usd_per_bdt_per_pct", "USD per BDT per percentage point", _NONE, _NONE, "what the fire weight pays"),
+    Quantity(
+        "fire_price_usd_per_bdt_per_pct", "USD per BDT per percentage point", _NONE, _NONE, "what the fire weight pays"
+    ),
     Quantity("data_edge_share", "share", 0, 1, "share of the circle outside the data area"),
 ]
 

@@ -15,7 +15,7 @@ from csrag.ask.computation.site import analyse_site, need_of
 from csrag.ask.intent import parse
 from csrag.ask.records import DEFAULT_CAPACITY_MW, Location, SitingQuery
 from csrag.ask.results import Analysis, Answer, Catchment, Caveat, Claim, Fact, RetrievalKey, TraceStep
-from csrag.ask.retrieval import retrieval_key, retrieve, smallest_radius_km_for
+from csrag.ask.retrieval.catchment import retrieval_key, retrieve, smallest_radius_km_for
 from csrag.ask.synthesis.render import Rendered, UnbackedNumberError
 from csrag.ask.synthesis.template import write_answer
 from csrag.errors import CsragError, OutOfScopeError, PlaceError, RequestError
@@ -161,7 +161,9 @@ def validate(query: SitingQuery) -> None:
     if query.intent == "out_of_scope":
         raise OutOfScopeError("That is outside what I can compute.", CAN_DO)
     if query.intent in {"methodology", "command"}:
-        raise OutOfScopeError(f"A {query.intent} request is not answered in this version.", CAN_DO, code="not_available")
+        raise OutOfScopeError(
+            f"A {query.intent} request is not answered in this version.", CAN_DO, code="not_available"
+        )
     if query.capacity_mw is not None:
         check_capacity(query.capacity_mw)
     for capacity in query.capacity_range_mw or ():
@@ -203,10 +205,18 @@ def _site(query: SitingQuery, caveats: list[Caveat]) -> Location:
     site = query.locations[0]
     if len(query.locations) > 1:
         others = ", ".join(p.name for p in query.locations[1:])
-        caveats.append(Caveat("first_place_only", f"This version answers for one place at a time: {site.name}. Not answered: {others}."))
+        caveats.append(
+            Caveat(
+                "first_place_only",
+                f"This version answers for one place at a time: {site.name}. Not answered: {others}.",
+            )
+        )
     if site.alternatives:
         caveats.append(
-            Caveat("place_ambiguous", f"{site.name} in {site.county or 'California'} was taken; also possible: {', '.join(site.alternatives)}.")
+            Caveat(
+                "place_ambiguous",
+                f"{site.name} in {site.county or 'California'} was taken; also possible: {', '.join(site.alternatives)}.",
+            )
         )
     if site.kind in {"county", "forest", "region"}:
         caveats.append(
@@ -217,7 +227,9 @@ def _site(query: SitingQuery, caveats: list[Caveat]) -> Location:
 
 def _partly(intent: str) -> Caveat:
     words = intent.replace("_", " ")
-    return Caveat("intent_partly_answered", f"You asked for a {words}; this version gives the year-one cost of the site instead.")
+    return Caveat(
+        "intent_partly_answered", f"You asked for a {words}; this version gives the year-one cost of the site instead."
+    )
 
 
 def _write(query: SitingQuery, analysis: Analysis, site: Location) -> Rendered:
@@ -226,7 +238,9 @@ def _write(query: SitingQuery, analysis: Analysis, site: Location) -> Rendered:
         return write_answer(query, analysis, place)
     except UnbackedNumberError:
         # The values and tables were computed and stand; only the prose is withheld.
-        return Rendered("The text of this answer did not pass its own check and is not shown; the values are in the table.", (), ())
+        return Rendered(
+            "The text of this answer did not pass its own check and is not shown; the values are in the table.", (), ()
+        )
 
 
 def _inferred(query: SitingQuery, catchment: Catchment) -> tuple[dict[str, Any], ...]:
@@ -268,7 +282,9 @@ def _refusal(store: LayerStore, query: SitingQuery, trace: Trace, error: CsragEr
     facts = {i: Fact(None, *VALUES[i], basis=error.message if i not in _LATER_IDS else LATER) for i in SITE_VALUES}
     text, claims = str(error), []
     for n, figure in enumerate(_FIGURE.finditer(text), start=1):
-        facts[f"stated_{n}"] = Fact(figure.group(0), "as written", "figure quoted in the refusal", "the question or an allowed range")
+        facts[f"stated_{n}"] = Fact(
+            figure.group(0), "as written", "figure quoted in the refusal", "the question or an allowed range"
+        )
         claims.append(Claim(figure.group(0), f"stated_{n}", figure.start()))
     return Answer(
         status="refused", question=query.question, query=query, reason=error.code, text=text, claims=tuple(claims), facts=facts,

@@ -65,11 +65,15 @@ def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: 
         ledger.caveat("chp_heat", "Heat sales are not valued yet; fuel demand equals that of power-only combustion.")
     waiting = sorted(_FINANCE & set(query.overrides))
     if waiting:
-        ledger.caveat("not_used_yet", f"{', '.join(waiting)}: noted, but without effect until the cash-flow model is there.")
+        ledger.caveat(
+            "not_used_yet", f"{', '.join(waiting)}: noted, but without effect until the cash-flow model is there."
+        )
     if query.capacity_range_mw and query.capacity_mw is None:
         low, high = query.capacity_range_mw
         ledger.caveat("capacity_range", f"You gave {low:g} to {high:g} MW; this answer takes the middle of the range.")
-    ledger.caveat("dollar_years", "Dollar years are mixed: machine prices at the October 2021 index, wages 2020-21, diesel 2025.")
+    ledger.caveat(
+        "dollar_years", "Dollar years are mixed: machine prices at the October 2021 index, wages 2020-21, diesel 2025."
+    )
     if query.availability == "practical":
         ledger.caveat("practical_availability", "Practical availability: 45 % of public land's tons (North et al. 2015), 70 % "
                       "of private land's (assumed).")  # fmt: skip
@@ -83,7 +87,9 @@ def _about_transport(ledger: Ledger, manifest: Manifest, catchment: Catchment, q
     wanted = query.transport
     if wanted is not None and wanted not in modes:
         have = ", ".join(modes) or "no circuity at all"
-        ledger.caveat("transport_mode_missing", f"The layer set has no {wanted} distances (it has {have}); zone factors are used.")
+        ledger.caveat(
+            "transport_mode_missing", f"The layer set has no {wanted} distances (it has {have}); zone factors are used."
+        )
     if not manifest.zone_factors:
         ledger.caveat("transport_approximate", f"The layer set has no circuity; every road is taken as {FALLBACK_CIRCUITY:g} "
                       "times the straight line (assumed).")  # fmt: skip
@@ -147,9 +153,15 @@ def about_selection(ledger: Ledger, query: SitingQuery, catchment: Catchment, co
                       "the fire averages, not counted as zero.")  # fmt: skip
     fallback = int((~costs.circuity_known[taken.rows]).sum())
     if fallback and manifest.zone_factors:
-        ledger.caveat("circuity_fallback", f"{fallback:,} of the clusters taken have no circuity zone; the median factor stands in.")
+        ledger.caveat(
+            "circuity_fallback",
+            f"{fallback:,} of the clusters taken have no circuity zone; the median factor stands in.",
+        )
     if query.selection == "proximity":
         ledger.caveat("selection_cost_used", "Nearest-first selection (FRREDSS's rule) is not available yet; clusters were taken "
                       "in order of cost.")  # fmt: skip
     if query.feedstock == "whole_tree":
-        ledger.caveat("whole_tree", "Whole trees are burned, saw logs included, as you asked; the default burns chip trees and tops.")
+        ledger.caveat(
+            "whole_tree",
+            "Whole trees are burned, saw logs included, as you asked; the default burns chip trees and tops.",
+        )

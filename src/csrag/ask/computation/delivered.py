@@ -155,7 +155,9 @@ def _whole_tree(stand: ClusterFrame, query: SitingQuery, econ: Economics, manife
     for name in systems_of(query.system):
         s = SYSTEMS.index(name)
         rows = np.full(n, s, dtype=np.int64)
-        whole = treatment_cost(stand, rows, econ.harvest, clear_cut=query.treatment == CLEAR_CUT, mapping=manifest.mapping)
+        whole = treatment_cost(
+            stand, rows, econ.harvest, clear_cut=query.treatment == CLEAR_CUT, mapping=manifest.mapping
+        )
         bdt_per_acre = whole.yield_gt_per_acre * dry
         with np.errstate(invalid="ignore", divide="ignore"):
             unit = (whole.cost_usd_per_acre / bdt_per_acre).astype(np.float32).astype(np.float64)

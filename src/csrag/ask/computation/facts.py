@@ -48,7 +48,10 @@ VALUES: dict[str, tuple[str, str]] = {
     "fire_extra_cost": ("usd_per_bdt", "extra cost over the cost-only selection"),
     "burn_probability_ratio": ("ratio", "burn probability taken over the cost-only selection's"),
     "burn_chance_20_years_pct": ("percent", "chance of burning at least once in 20 years, what is taken"),
-    "baseline_burn_chance_20_years_pct": ("percent", "chance of burning at least once in 20 years, cost-only selection"),
+    "baseline_burn_chance_20_years_pct": (
+        "percent",
+        "chance of burning at least once in 20 years, cost-only selection",
+    ),
     "fire_horizon_years": ("years", "years that the chance of burning looks ahead"),
     "high_hazard_acres": ("acres", "acres in the high and very high synthetic or mapped hazard class"),
     "fire_weight_pct": ("percent", "weight of fire in the score"),

@@ -52,7 +52,9 @@ def put_fire(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Co
     ledger.put("unknown_burn_probability_pct", unknown, "counted apart, never taken as zero")
     price = fire_price_usd_per_bdt_per_pct(query.fire_weight, scales)
     why_none = "the weight is all on fire" if scales.fire_known else "the layer set has no burn probability"
-    ledger.put("fire_price_usd_per_bdt_per_pct", price, "w/(1-w) x cost scale / burn scale" if price is not None else why_none)
+    ledger.put(
+        "fire_price_usd_per_bdt_per_pct", price, "w/(1-w) x cost scale / burn scale" if price is not None else why_none
+    )
     ledger.put("fire_horizon_years", HORIZON_YEARS, "a plant's usual life")
     if of_taken is not None:
         ledger.put("burn_chance_20_years_pct", chance_over_years_pct(of_taken), "1 - (1 - p)^20")
@@ -65,7 +67,9 @@ def put_fire(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Co
     if cost_only is not None and mine is not None:
         cost_only += baseline.move_in
         ledger.put("cost_only_average_delivered_cost", cost_only, "same circle and prices, fire weight zero")
-        ledger.put("fire_extra_cost", mine + taken.move_in - cost_only, "average over the cost-only selection's average")
+        ledger.put(
+            "fire_extra_cost", mine + taken.move_in - cost_only, "average over the cost-only selection's average"
+        )
     _put_hazard(ledger, catchment, taken, manifest)
 
 

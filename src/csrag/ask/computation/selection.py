@@ -96,7 +96,9 @@ def fire_price_usd_per_bdt_per_pct(fire_weight: float, scales: Scales) -> float 
     return ratio * (scales.u_hi - scales.u_lo) / ((scales.p_hi - scales.p_lo) * 100)
 
 
-def greedy(score: Floats, unit_cost: Floats, cluster_no: NDArray[np.int64], tons: Floats, demand: float) -> NDArray[np.int64]:
+def greedy(
+    score: Floats, unit_cost: Floats, cluster_no: NDArray[np.int64], tons: Floats, demand: float
+) -> NDArray[np.int64]:
     """Take whole clusters in order of score until the demand is met.
 
     Parameters
@@ -157,10 +159,9 @@ def supply_curve(delivered: Floats, tons: Floats, cluster_no: NDArray[np.int64],
     spent = np.cumsum(tons[order] * delivered[order])
     with np.errstate(invalid="ignore", divide="ignore"):
         average = np.where(cumulative > 0, spent / cumulative, delivered[order])
+    status = "met" if len(order) and cumulative[-1] >= demand else "demand_not_met"
     if len(order) == 0:
         status = "no_clusters"
-    else:
-        status = "met" if cumulative[-1] >= demand else "demand_not_met"
     return SupplyCurve(cumulative, delivered[order], average, cluster_no[order], status)
 
 

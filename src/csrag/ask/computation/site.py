@@ -138,9 +138,13 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
 
 
 def _put_need(ledger: Ledger, query: SitingQuery, need: Need, econ: Economics) -> None:
-    ledger.put("capacity_mw", need.capacity_mw, "as asked or default" if need.capacity_mw else "the question names tons")
+    ledger.put(
+        "capacity_mw", need.capacity_mw, "as asked or default" if need.capacity_mw else "the question names tons"
+    )
     ledger.put("demand_bdt", need.demand_bdt, need.basis)
-    ledger.put("demand_gt", bdt_to_gt(need.demand_bdt, econ.moisture_pct), f"at {econ.moisture_pct:g} % moisture, wet basis")
+    ledger.put(
+        "demand_gt", bdt_to_gt(need.demand_bdt, econ.moisture_pct), f"at {econ.moisture_pct:g} % moisture, wet basis"
+    )
     ledger.put("demand_bdmt", bdt_to_bdmt(need.demand_bdt), "0.90718474 tonne a short ton")
     ledger.put("generation_mwh", need.generation_mwh, f"{need.plant.capacity_factor_pct:g} % of 8760 h")
     loads = truck_loads(need.demand_bdt, econ.moisture_pct)
@@ -171,7 +175,9 @@ def _put_supply(ledger: Ledger, catchment: Catchment, costs: Costs, need: Need) 
         for reason, tons in catchment.excluded_bdt.items()
         if catchment.excluded_clusters[reason]
     ]
-    ledger.table("excluded", ("reason", "clusters", "feedstock_bdt"), rows, "each cluster counts under its first reason")
+    ledger.table(
+        "excluded", ("reason", "clusters", "feedstock_bdt"), rows, "each cluster counts under its first reason"
+    )
 
 
 def _put_costs(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Selection, econ: Economics) -> None:
@@ -185,7 +191,9 @@ def _put_costs(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Select
     ledger.put("average_harvest_cost", harvest, f"{source}; felling to chips in the truck, {weighted}")
     ledger.put("average_haul_cost", haul, f"round trip, road distance by zone factor, {weighted}")
     ledger.put("unloading_cost", costs.unloading, "a quarter hour of truck and driver a load of 25 GT")
-    ledger.put("move_in_cost", taken.move_in, "FRCS move-in, one move per 250 acres and system, shared over the selection")
+    ledger.put(
+        "move_in_cost", taken.move_in, "FRCS move-in, one move per 250 acres and system, shared over the selection"
+    )
     ledger.put("average_delivered_cost", average, "harvest + haul + unloading + move-in")
     ledger.put(
         "average_delivered_cost_usd_per_gt", usd_per_bdt_to_usd_per_gt(average, econ.moisture_pct),
@@ -196,7 +204,9 @@ def _put_costs(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Select
     ledger.put("last_ton_cost", max(last, average), "dearest cluster taken, move-in included")
     ledger.put("selected_clusters", len(taken.rows), "whole clusters until the demand is met")
     ledger.put("feedstock_selected_bdt", taken.tons, "whole clusters, so a little over the demand")
-    ledger.put("treated_acres", float(catchment.frame["area_acres"][taken.rows].astype(np.float64).sum()), "whole clusters")
+    ledger.put(
+        "treated_acres", float(catchment.frame["area_acres"][taken.rows].astype(np.float64).sum()), "whole clusters"
+    )
     road = taken.mean(costs.road_km, costs)
     assert road is not None
     ledger.put("mean_road_km", road, f"one way, {weighted}")
@@ -214,7 +224,9 @@ def _put_treatment(ledger: Ledger, query: SitingQuery, catchment: Catchment, cos
         ledger.put("coproduct_gt", 0.0, "whole trees are burned")
     else:
         ledger.put("coproduct_bdt", float(np.nansum(dry)), "saw logs of the clusters taken; never burned")
-        ledger.put("coproduct_gt", bdt_to_gt(float(np.nansum(dry)), econ.moisture_pct), "saw logs of the clusters taken")
+        ledger.put(
+            "coproduct_gt", bdt_to_gt(float(np.nansum(dry)), econ.moisture_pct), "saw logs of the clusters taken"
+        )
     stand = read_stand(catchment.frame["row"][taken.rows])
     whole = treatment_cost(
         stand, costs.system_index[taken.rows], econ.harvest,

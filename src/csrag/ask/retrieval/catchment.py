@@ -173,7 +173,9 @@ def _filter(store: LayerStore, query: SitingQuery, joined: ClusterFrame, allowed
     masks["nothing to remove"] = ~anything
     masks["no feasible harvesting system"] = anything & ~usable
     masks["wilderness"] = joined["wilderness"].astype(bool)
-    masks["national park"] = (joined["land_use"] == names.index("nps")) if "nps" in names else np.zeros(len(joined), bool)
+    masks["national park"] = (
+        (joined["land_use"] == names.index("nps")) if "nps" in names else np.zeros(len(joined), bool)
+    )
     if "nps" in query.land_use:
         masks["national park"] = np.zeros(len(joined), bool)
     masks["other land"] = ~wanted[joined["land_use"]]

@@ -14,7 +14,9 @@ Ring = Sequence[Sequence[float]]
 _SAMPLES = 4000
 
 
-def inside_rings(lats_deg: NDArray[np.float64], lons_deg: NDArray[np.float64], rings: Sequence[Ring]) -> NDArray[np.bool_]:
+def inside_rings(
+    lats_deg: NDArray[np.float64], lons_deg: NDArray[np.float64], rings: Sequence[Ring]
+) -> NDArray[np.bool_]:
     """Even-odd test of points against rings of (lon, lat) [degrees].
 
     Parameters

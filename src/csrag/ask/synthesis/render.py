@@ -18,11 +18,14 @@ from csrag.errors import InternalError
 
 _REFERENCE = re.compile(r"\{\{([a-z0-9_]{1,80})\}\}|<<([a-z_]{1,40})>>")
 _DIGIT = re.compile(r"\d")
-_NUMBER_WORDS = frozenset(
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen "
-    "twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million millions billion dozen "
-    "dozens double twice triple thrice quarter quarters third thirds tenth tenths percent ii iii iv vi vii viii ix xi xii".split()
-)
+_NUMBER_WORDS = frozenset((
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty",
+    "fifty", "sixty", "seventy", "eighty", "ninety", "hundred", "hundreds", "thousand", "thousands", "million",
+    "millions", "billion", "billions", "trillion", "dozen", "dozens", "double", "doubled", "twice", "triple",
+    "tripled", "thrice", "quadruple", "quarter", "quarters", "thirds", "fifth", "fifths", "sixth", "tenth",
+    "tenths", "percent", "pct", "ii", "iii", "iv", "vi", "vii", "viii", "ix", "xi", "xii",
+))  # fmt: skip
 
 
 class UnbackedNumberError(InternalError):
@@ -58,7 +61,9 @@ def check_literal(text: str) -> None:
     words = [w for w in re.findall(r"[^\W\d_]+", text.lower()) if w in _NUMBER_WORDS]
     if found or words:
         what = found.group(0) if found else words[0]
-        raise UnbackedNumberError(f"The wording states {what!r}, which no computed value backs.", "The text is not shown.")
+        raise UnbackedNumberError(
+            f"The wording states {what!r}, which no computed value backs.", "The text is not shown."
+        )
 
 
 def render(template: str, facts: Mapping[str, Fact], names: Mapping[str, str]) -> Rendered:
@@ -95,7 +100,9 @@ def render(template: str, facts: Mapping[str, Fact], names: Mapping[str, str]) -
         if value_id is not None:
             fact = facts.get(value_id)
             if fact is None or fact.value is None:
-                raise UnbackedNumberError(f"The wording refers to {value_id!r}, which has no value.", "The text is not shown.")
+                raise UnbackedNumberError(
+                    f"The wording refers to {value_id!r}, which has no value.", "The text is not shown."
+                )
             piece = value_text(fact)
             claims.append(Claim(piece, value_id, length))
         else:

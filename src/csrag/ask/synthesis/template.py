@@ -52,10 +52,7 @@ def write_answer(query: SitingQuery, analysis: Analysis, place: str) -> Rendered
         "treatment": clean_name(treatment_words(query.treatment)),
         "code": query.treatment,
     }
-    if analysis.status == "refused":
-        template = _refusal(query, analysis)
-    else:
-        template = " ".join(_answer(query, analysis))
+    template = _refusal(analysis) if analysis.status == "refused" else " ".join(_answer(query, analysis))
     rendered = render(template, analysis.facts, names)
     wrong = verify(rendered, analysis.facts)
     if wrong:
@@ -89,7 +86,11 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[str]:
         "Of that, harvest is {{average_harvest_cost}}, haul {{average_haul_cost}} over {{mean_road_miles}} "
         "({{mean_road_km}}) of road one way, unloading {{unloading_cost}} and move-in {{move_in_cost}}."
     )
-    need = "The plant burns {{demand_bdt}}" if _number(facts, "capacity_mw") is not None else "The demand is {{demand_bdt}}"
+    need = (
+        "The plant burns {{demand_bdt}}"
+        if _number(facts, "capacity_mw") is not None
+        else "The demand is {{demand_bdt}}"
+    )
     out.append(
         f"{need} ({{{{demand_gt}}}}, {{{{truck_loads}}}} or {{{{truck_loads_per_day}}}})"
         + (" to make {{generation_mwh}}." if _number(facts, "capacity_mw") is not None else ".")
@@ -118,7 +119,9 @@ def _fire(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
         return []
     ratio = _number(facts, "burn_probability_ratio")
     extra = _number(facts, "fire_extra_cost") or 0.0
-    paid = f"for {{{{fire_extra_cost}}}} {'more' if extra > 0 else 'less'}" if abs(extra) >= _CENT else "at the same cost"
+    paid = (
+        f"for {{{{fire_extra_cost}}}} {'more' if extra > 0 else 'less'}" if abs(extra) >= _CENT else "at the same cost"
+    )
     if extra <= -_CENT:
         paid = "at no extra cost"
     against = (
@@ -141,7 +144,7 @@ def _fire(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
     ]
 
 
-def _refusal(query: SitingQuery, analysis: Analysis) -> str:
+def _refusal(analysis: Analysis) -> str:
     facts = analysis.facts
     plant = _plant(facts)
     have = _number(facts, "obtainable_bdt") or 0.0

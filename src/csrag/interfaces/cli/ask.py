@@ -14,8 +14,12 @@ def add_parser(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser("ask", help="answer a question", description="Answer one question about a site.")
     parser.add_argument("question", help='the question, such as "25 MW facility near Quincy, CA. Fire risk matters."')
-    parser.add_argument("--after", action="append", default=[], metavar="QUESTION", help="an earlier question (repeatable)")
-    parser.add_argument("--data", metavar="WHERE", help="layer set: a directory (default: CSRAG_DATA, else your data folder)")
+    parser.add_argument(
+        "--after", action="append", default=[], metavar="QUESTION", help="an earlier question (repeatable)"
+    )
+    parser.add_argument(
+        "--data", metavar="WHERE", help="layer set: a directory (default: CSRAG_DATA, else your data folder)"
+    )
     parser.add_argument("--json", action="store_true", help="print the answer record as one JSON object")
     parser.set_defaults(handler=run)
 
@@ -24,7 +28,9 @@ def run(options: argparse.Namespace) -> int:
     """Answer, print, return the exit code."""
     # A question that needs no layers is refused before any is opened or built.
     if not options.question.strip():
-        error: CsragError = OutOfScopeError("The question is empty.", 'Try: "25 MW facility near Quincy, CA."', code="question_empty")
+        error: CsragError = OutOfScopeError(
+            "The question is empty.", 'Try: "25 MW facility near Quincy, CA."', code="question_empty"
+        )
         if not options.json:
             raise error
     from csrag.ask.pipeline import ask

@@ -9,7 +9,9 @@ import numpy as np
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
-def curve_chart(tons: Sequence[float], cost: Sequence[float], demand: float, width: int = 64, height: int = 9) -> list[str]:
+def curve_chart(
+    tons: Sequence[float], cost: Sequence[float], demand: float, width: int = 64, height: int = 9
+) -> list[str]:
     """Draw cost against cumulative tons, with the demand marked.
 
     Parameters

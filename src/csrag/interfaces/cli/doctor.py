@@ -21,7 +21,9 @@ def add_parser(subparsers: Any) -> None:
     """Add the sub-command."""
     parser = subparsers.add_parser("doctor", help="say what is installed and what is missing",
                                    description="Check the installation and the layer set.")  # fmt: skip
-    parser.add_argument("--data", metavar="WHERE", help="layer set: a directory (default: CSRAG_DATA, else your data folder)")
+    parser.add_argument(
+        "--data", metavar="WHERE", help="layer set: a directory (default: CSRAG_DATA, else your data folder)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(handler=run)
 

@@ -25,7 +25,8 @@ _COMMANDS = {
 
 def _parser(command: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="csrag", description="Biomass siting questions answered by computation over forest, fire and road surfaces."
+        prog="csrag",
+        description="Biomass siting questions answered by computation over forest, fire and road surfaces.",
     )
     parser.add_argument("--version", action="version", version=f"csrag {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")

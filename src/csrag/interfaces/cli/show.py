@@ -60,7 +60,9 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         for warning in shown:
             out.print(f"  · {escape(warning.message)}")
     if answer.sources:
-        out.print(f"[dim]Sources: {escape('; '.join(answer.sources))}. Layer set {escape(str(answer.layers['hash'])[:12])}.[/]")
+        out.print(
+            f"[dim]Sources: {escape('; '.join(answer.sources))}. Layer set {escape(str(answer.layers['hash'])[:12])}.[/]"
+        )
     spent = sum(step.ms for step in answer.trace)
     steps = ", ".join(f"{s.stage} {s.ms:.1f} ms" for s in answer.trace)
     if answer.trace:
