@@ -148,12 +148,15 @@ def costs(system: System, work: Work, taken: Yields) -> Money:
     per_ccf = move_in_usd_per_ccf(system, work)
     moved = np.where(terms.include_move_in, per_ccf * taken.bole_ccf, 0.0)
     total, feedstock = total + moved + residue, feedstock + residue
+    # Cut-to-length systems move the residue machines too, a bundler and a forwarder on the ground; whole-tree and log
+    # systems pay nothing. Kept as rate times amount: an infinite one of them makes NaN in the package as well.
+    rate: Floats = np.asarray(0.0)
     if system.takes == "st":
-        # Cut-to-length systems move the residue machines too: a bundler and a forwarder on the ground. By cable and
-        # helicopter there is no residue to recover, but an infinite rate times 0 is NaN in the package as well.
         rate = per_ccf if "helicopter" in system.machines else bundle_move_in_usd_per_gt(work)
-        moved = np.where(terms.include_move_in & terms.collect, rate * taken.optional_gt, 0.0)
-        total, feedstock = total + moved, feedstock + moved
+    moved = np.where(terms.include_move_in & terms.collect, rate * taken.optional_gt, 0.0)
+    total = total + moved
+    if system.takes == "st":
+        feedstock = feedstock + moved
     return Money(total, feedstock)
 
 
