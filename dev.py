@@ -23,9 +23,11 @@ if sys.version_info < (3, 11):  # noqa: UP036
 
 import contextlib
 import hashlib
+import json
 import os
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -189,14 +191,24 @@ def bring_oracle(venv: Path) -> tuple[Path | None, str]:
     if ready.exists() and ready.read_text(encoding="utf-8") == stamp:
         return folder, ""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    package = folder / "node_modules" / "@ucdavis" / "frcs"
+    package.mkdir(parents=True)
     for name in ORACLE_FILES:
         (folder / name).write_bytes((SHARED_ORACLE / name).read_bytes())
-    command = [npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
+    version = json.loads((folder / "package.json").read_text(encoding="utf-8"))["dependencies"]["@ucdavis/frcs"]
+    # Packed, not installed: the package's own dependencies are a web server and a test runner, not needed to compute.
+    command = [npm, "pack", f"@ucdavis/frcs@{version}", "--silent"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    if done.returncode or not (folder / "node_modules" / "@ucdavis" / "frcs").is_dir():
+    archives = list(folder.glob("*.tgz"))
+    if done.returncode or len(archives) != 1:
         tail = " ".join((done.stderr or done.stdout).split())[-300:]
-        return None, f"npm could not install the reference simulator: {tail or 'no message'}"
+        return None, f"npm could not fetch the reference simulator: {tail or 'no message'}"
+    with tarfile.open(archives[0]) as archive:
+        for member in archive.getmembers():
+            inside = member.name.removeprefix("package/")
+            if member.isfile() and not Path(inside).is_absolute() and ".." not in Path(inside).parts:
+                (package / inside).parent.mkdir(parents=True, exist_ok=True)
+                (package / inside).write_bytes(archive.extractfile(member).read())  # type: ignore[union-attr]
     ready.write_text(stamp, encoding="utf-8")
     return folder, ""
 
