@@ -85,7 +85,7 @@ def test_layers_and_simulate_commands_exist(contract: Contract) -> None:
 
 
 def test_options_exist(contract: Contract) -> None:
-    for command, options in contract["options"].items():
+    for command, options in contract["options"]["built"].items():
         shown = csrag(*command.split(), "--help", COLUMNS="200").stdout
         assert [o for o in options if o not in shown] == [], command
 
