@@ -23,7 +23,7 @@ from csrag.geo import to_albers_m
 from csrag.surfaces.catalog import COLUMNS, REMOVAL_COLUMNS, TREATMENTS, UNKNOWN_CODE
 
 mpl.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  the backend must be chosen first
+import matplotlib.pyplot as plt
 
 CELL_M = 360.0
 CODED = ("land_use", "county", "forest_type", "hazard_class")
@@ -112,16 +112,16 @@ def from_demo(region: str, seed: int) -> tuple[dict[str, NDArray[Any]], Mapping[
 
 
 def from_layer_set(folder: Path) -> tuple[dict[str, NDArray[Any]], Mapping[str, Sequence[str]]]:
-    """Layers of a built layer set, straight from its manifest and files: one picture a cluster column, treatment, system."""
+    """Layers of a built layer set, straight from its files; one a cluster column, treatment and system."""
     import json
 
     manifest = json.loads((folder / "manifest.json").read_text())
     layers: dict[str, NDArray[Any]] = {}
-    for name, entry in manifest["files"].items():
+    for name, entry in manifest["columns"].items():
         column = COLUMNS.get(name)
         if column is None:
             continue
-        data = np.memmap(folder / entry["file"], dtype=entry["dtype"], mode="r", shape=tuple(entry["shape"]))
+        data = np.load(folder / entry["file"], mmap_mode="r")
         if column.axes == "cluster":
             layers[name] = np.asarray(data)
             continue
