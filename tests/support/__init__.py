@@ -1,0 +1,1 @@
+"""What several tests share: a plain solver, a layer set in memory."""
