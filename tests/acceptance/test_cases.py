@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from tests.support.records import codes, value
 
 from csrag.ask.computation.delivered import circuity_of
 from csrag.ask.computation.demand import DEFAULT_PERFORMANCE, demand_bdt, truck_loads
@@ -14,7 +15,6 @@ from csrag.errors import InvalidValueError
 from csrag.geo import CALIFORNIA_BOX, check_point, haversine_km, padded_box
 from csrag.quantities import QUANTITIES
 from csrag.surfaces.catalog import COLUMNS, FEEDSTOCK_CLASSES, FRREDSS_TREATMENT_IDS
-from tests.support.records import codes, value
 
 QUINCY = (39.94, -120.95)
 
@@ -38,7 +38,7 @@ def test_a01_circle_is_a_circle(case, demo):
 
 @pytest.mark.case("A02")
 @pytest.mark.parametrize("radius", [10.0, 28.0, 120.0])
-def test_a02_area_does_not_depend_on_latitude(case, radius):
+def test_a02_area_does_not_depend_on_latitude(radius):
     areas = []
     for lat in (32.7, 41.8):
         box = padded_box(lat, -120.0, radius)
@@ -50,14 +50,14 @@ def test_a02_area_does_not_depend_on_latitude(case, radius):
 
 
 @pytest.mark.case("A03")
-def test_a03_distance_and_swapped_arguments(case):
+def test_a03_distance_and_swapped_arguments():
     assert float(haversine_km(42.6664, -73.7987, 40.5518, -74.4647)) == pytest.approx(241.6, rel=0.005)
     with pytest.raises(InvalidValueError, match="swapped"):
         check_point(-120.95, 39.94)
 
 
 @pytest.mark.case("A04")
-def test_a04_swapped_input_is_rejected_by_the_bounds(case):
+def test_a04_swapped_input_is_rejected_by_the_bounds():
     for lat, lon in ((-120.95, 39.94), (120.95, 39.94), (39.94, 120.95)):
         with pytest.raises(InvalidValueError):
             check_point(lat, lon)
@@ -77,7 +77,7 @@ def test_a05_longitude_first_is_recognised_and_said(case):
 
 
 @pytest.mark.case("A07")
-def test_a07_unknown_burn_probability_is_counted_never_zero(case, demo, answer):
+def test_a07_unknown_burn_probability_is_counted_never_zero(demo, answer):
     burn, lat, lon = (np.asarray(demo.column(c)) for c in ("burn_probability", "lat", "lon"))
     unknown = np.flatnonzero(~np.isfinite(burn))
     assert unknown.size, "the demonstration layers hold nodata patches"
@@ -92,7 +92,7 @@ def test_a07_unknown_burn_probability_is_counted_never_zero(case, demo, answer):
 
 
 @pytest.mark.case("A08")
-def test_a08_missing_circuity_has_a_named_fallback(case, demo, answer):
+def test_a08_missing_circuity_has_a_named_fallback(demo, answer):
     zone = np.asarray(demo.column("zone"))
     factor, known = circuity_of(demo.manifest, zone)
     assert (~known).sum() == (zone < 0).sum() > 0
@@ -105,7 +105,7 @@ def test_a08_missing_circuity_has_a_named_fallback(case, demo, answer):
 
 
 @pytest.mark.case("A13")
-def test_a13_one_demand_in_three_bases(case, answer):
+def test_a13_one_demand_in_three_bases(answer):
     record = answer("25 MW combustion plant at Quincy")
     assert value(record, "generation_mwh") == pytest.approx(175_200)
     assert round(value(record, "demand_bdt")) == 186_815
@@ -115,7 +115,7 @@ def test_a13_one_demand_in_three_bases(case, answer):
 
 
 @pytest.mark.case("A15")
-def test_a15_moisture_changes_green_tons_and_trucks_only(case, answer):
+def test_a15_moisture_changes_green_tons_and_trucks_only(answer):
     record = answer('"25 MW, 35% moisture" at Quincy')
     assert round(value(record, "demand_bdt")) == 186_815
     assert round(value(record, "demand_gt")) == 287_407
@@ -125,7 +125,7 @@ def test_a15_moisture_changes_green_tons_and_trucks_only(case, answer):
 
 
 @pytest.mark.case("A16")
-def test_a16_capacity_factor_as_percent_or_fraction(case, answer):
+def test_a16_capacity_factor_as_percent_or_fraction(answer):
     for text in ("85", "0.85", "85%", "85 percent"):
         record = answer(f"25 MW at Quincy, capacity factor {text}")
         assert record["query"]["overrides"]["capacity_factor_pct"] == pytest.approx(85)
@@ -134,7 +134,7 @@ def test_a16_capacity_factor_as_percent_or_fraction(case, answer):
 
 
 @pytest.mark.case("A18")
-def test_a18_bare_tons_are_read_as_bdt_and_said(case, answer):
+def test_a18_bare_tons_are_read_as_bdt_and_said(answer):
     record = answer("Delivered cost of 60,000 tons a year at Quincy?")
     assert record["query"]["demand_bdt"] == pytest.approx(60_000)
     assert any("BDT" in note for note in record["query"]["notes"])
@@ -142,7 +142,7 @@ def test_a18_bare_tons_are_read_as_bdt_and_said(case, answer):
 
 
 @pytest.mark.case("A20")
-def test_a20_every_tonnage_says_its_basis(case, demo):
+def test_a20_every_tonnage_says_its_basis(demo):
     for name, column in COLUMNS.items():
         if "bdt" in name:
             assert "BDT" in column.unit
@@ -150,7 +150,7 @@ def test_a20_every_tonnage_says_its_basis(case, demo):
 
 
 @pytest.mark.case("A21")
-def test_a21_per_cluster_is_per_acre_times_acres(case, demo):
+def test_a21_per_cluster_is_per_acre_times_acres(demo):
     tons = np.asarray(demo.column("feedstock_bdt"))[:, FEEDSTOCK_CLASSES.index("whole_tree"), :]
     acres = np.asarray(demo.column("area_acres"))
     used = tons > 0
@@ -161,7 +161,7 @@ def test_a21_per_cluster_is_per_acre_times_acres(case, demo):
 
 
 @pytest.mark.case("A23")
-def test_a23_treatments_go_by_name(case, demo, answer):
+def test_a23_treatments_go_by_name(case, demo):
     assert parse(f"{case['input'].strip(chr(34))} at Quincy, 10 MW").treatment == "SDI55"
     ids = {t.name: t.id for t in demo.manifest.treatments}
     assert ids["SDI55"] == FRREDSS_TREATMENT_IDS["SDI55"] == 3
@@ -169,7 +169,7 @@ def test_a23_treatments_go_by_name(case, demo, answer):
 
 
 @pytest.mark.case("A24")
-def test_a24_saw_logs_are_never_burned_unless_asked(case, answer):
+def test_a24_saw_logs_are_never_burned_unless_asked(answer):
     plain = answer("10 MW at Quincy, TFB40")
     whole = answer("10 MW at Quincy, TFB40, burn the whole tree")
     assert plain["query"]["feedstock"] == "residue"
@@ -180,7 +180,7 @@ def test_a24_saw_logs_are_never_burned_unless_asked(case, answer):
 
 
 @pytest.mark.case("A25")
-def test_a25_parks_and_wilderness_stay_out_and_are_shown(case, demo, answer):
+def test_a25_parks_and_wilderness_stay_out_and_are_shown(demo, answer):
     record = answer("25 MW at Chester, within 60 km")
     names = demo.manifest.codes["land_use"]
     keys = np.asarray(demo.column("cluster_no"))
@@ -208,7 +208,7 @@ def test_a26_move_in_and_unloading_are_lines(case, answer):
 
 @pytest.mark.case("A27")
 @pytest.mark.parametrize("weight", ["0.2", "0.8", "1"])
-def test_a27_marginal_is_the_dearest_and_never_below_average(case, answer, weight):
+def test_a27_marginal_is_the_dearest_and_never_below_average(answer, weight):
     record = answer(f"25 MW at Quincy, fire weight {weight}")
     assert value(record, "last_ton_cost") >= value(record, "average_delivered_cost")
     curve = record["tables"]["supply_curve"]["rows"]
@@ -216,7 +216,7 @@ def test_a27_marginal_is_the_dearest_and_never_below_average(case, answer, weigh
 
 
 @pytest.mark.case("A29")
-def test_a29_fire_is_told_in_honest_words(case, answer):
+def test_a29_fire_is_told_in_honest_words(answer):
     record = answer("25 MW at Quincy, alpha 0.8")
     assert record["query"]["fire_weight"] == pytest.approx(0.2)
     text = record["text"].lower()
@@ -229,7 +229,7 @@ def test_a29_fire_is_told_in_honest_words(case, answer):
 
 @pytest.mark.case("A36")
 @pytest.mark.parametrize(("name", "county"), [("Greenville", "Plumas"), ("Quincy", "Plumas"), ("Auburn", "Placer")])
-def test_a36_the_californian_town_and_its_county(case, answer, name, county):
+def test_a36_the_californian_town_and_its_county(answer, name, county):
     place = answer(f"10 MW near {name}")["query"]["locations"][0]
     assert place["name"] == name
     assert place["county"] == county
@@ -237,7 +237,7 @@ def test_a36_the_californian_town_and_its_county(case, answer, name, county):
 
 @pytest.mark.case("A37")
 @pytest.mark.parametrize("name", ["Mt. Shasta", "Mt Shasta City"])
-def test_a37_mt_shasta_is_mount_shasta(case, name):
+def test_a37_mt_shasta_is_mount_shasta(name):
     place = parse(f"20 MW at {name}").locations[0]
     assert place.name == "Mount Shasta"
     assert float(haversine_km(place.lat, place.lon, 41.310, -122.312)) < 5
@@ -245,7 +245,7 @@ def test_a37_mt_shasta_is_mount_shasta(case, name):
 
 @pytest.mark.case("A38")
 @pytest.mark.parametrize("name", ["North Fork", "Wilseyville", "Camptonville", "Bieber", "Chinese Camp"])
-def test_a38_small_towns_are_found(case, name):
+def test_a38_small_towns_are_found(name):
     place = parse(f"3 MW in {name}").locations[0]
     assert place.name == name
     assert place.kind == "place"
@@ -253,7 +253,7 @@ def test_a38_small_towns_are_found(case, name):
 
 @pytest.mark.case("A40")
 @pytest.mark.parametrize("where", ["89501", "Lakeview OR", "Reno, Nevada"])
-def test_a40_outside_california_is_said(case, answer, where):
+def test_a40_outside_california_is_said(answer, where):
     record = answer(f"25 MW near {where}")
     assert record["query"]["locations"][0]["kind"] == "outside"
     assert record["status"] == "refused"
@@ -262,7 +262,7 @@ def test_a40_outside_california_is_said(case, answer, where):
 
 
 @pytest.mark.case("A45")
-def test_a45_no_forest_ends_at_once_with_what_there_is(case, answer):
+def test_a45_no_forest_ends_at_once_with_what_there_is(answer):
     record = answer("25 MW in the middle of Death Valley")
     assert record["status"] == "refused"
     assert record["exit_code"] in (2, 3)
@@ -271,7 +271,7 @@ def test_a45_no_forest_ends_at_once_with_what_there_is(case, answer):
 
 
 @pytest.mark.case("A46")
-def test_a46_infeasible_says_what_is_possible_and_what_binds(case, answer):
+def test_a46_infeasible_says_what_is_possible_and_what_binds(answer):
     record = answer("50 MW at Quincy within 15 km")
     assert record["status"] == "refused"
     assert record["exit_code"] == 3
@@ -287,7 +287,7 @@ def test_a46_infeasible_says_what_is_possible_and_what_binds(case, answer):
 
 
 @pytest.mark.case("A54")
-def test_a54_runs_with_stated_defaults(case, answer):
+def test_a54_runs_with_stated_defaults(answer):
     record = answer("25 MW near Quincy")
     assert record["status"] == "answered"
     inferred = {i["field"]: i["value"] for i in record["inferred"]}
