@@ -147,7 +147,12 @@ def main() -> None:
     layers, codes = from_layer_set(options.layers) if options.layers else from_demo(options.region, options.seed)
     from csrag.places.gazetteer import towns
 
-    points = [(t.name, t.lat, t.lon) for t in towns()]
+    town = towns()
+    # Names only of the larger ones, or the map is all words.
+    points = [
+        (name if people >= 1500 else "", float(lat), float(lon))
+        for name, lat, lon, people in zip(town.name, town.lat, town.lon, town.population, strict=True)
+    ]
     options.out.mkdir(parents=True, exist_ok=True)
     where = (layers["lat"], layers["lon"])
     for name, values in layers.items():

@@ -13,7 +13,7 @@ from csrag.build.sources.demo_owner import make_owners
 from csrag.build.sources.demo_region import DEFAULT_SEED, NORTHERN_SIERRA, Grid, Region, region_named
 from csrag.build.sources.demo_stands import FOREST_TYPES, Stands, make_stands
 from csrag.build.sources.demo_terrain import ROADLESS_BEYOND_M, make_terrain, mean_yarding_ft, zone_factors
-from csrag.places.counties import COUNTIES, county_of
+from csrag.places.counties import COUNTY_NAMES, county_of
 from csrag.places.gazetteer import towns
 from csrag.quantities import CLUSTER_ACRES
 from csrag.surfaces.catalog import (
@@ -25,26 +25,11 @@ from csrag.surfaces.catalog import (
     LAND_USES,
     REMOVAL_COLUMNS,
     TREATMENTS,
-    UNKNOWN_CODE,
 )
 from csrag.surfaces.manifest import Provenance, Treatment
 
 RECIPE_VERSION = "1"
 _TOWN_REACH_KM = 25.0
-
-
-def _town_points() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Latitudes and longitudes of the gazetteer's towns [degrees]."""
-    points = [(town.lat, town.lon) for town in towns()]
-    lat_lon = np.array(points, dtype=np.float64).reshape(-1, 2)
-    return lat_lon[:, 0], lat_lon[:, 1]
-
-
-def _county_codes(lats: NDArray[np.float64], lons: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """County of each point as an index into `COUNTIES`; `UNKNOWN_CODE` outside every county."""
-    names = county_of(lats, lons)
-    code = {name: i for i, name in enumerate(COUNTIES)}
-    return np.array([code.get(name, UNKNOWN_CODE) for name in names], dtype=np.uint8)
 
 
 class DemoSource:
@@ -85,7 +70,7 @@ class DemoSource:
         """Names of the coded columns."""
         return {
             "land_use": LAND_USES,
-            "county": COUNTIES,
+            "county": COUNTY_NAMES,
             "forest_type": FOREST_TYPES,
             "hazard_class": HAZARD_CLASSES,
         }
@@ -121,8 +106,8 @@ class DemoSource:
     def _made(self) -> tuple[dict[str, NDArray[Any]], Stands]:
         grid = Grid.over(self.region.box)
         fields = grid.fields(self.seed)
-        town_lat, town_lon = _town_points()
-        town_km = grid.km_to_nearest(town_lat, town_lon, _TOWN_REACH_KM)
+        town = towns()
+        town_km = grid.km_to_nearest(town.lat, town.lon, _TOWN_REACH_KM)
         terrain = make_terrain(self.region, grid, fields, town_km)
         stands = make_stands(grid, fields, terrain)
         fire = make_fire(self.region, grid, fields, terrain)
@@ -144,7 +129,7 @@ class DemoSource:
             "land_use": owners.land_use,
             "wilderness": owners.wilderness,
             "roaded": terrain.landing_m <= ROADLESS_BEYOND_M,
-            "county": _county_codes(lat, lon),
+            "county": county_of(lat, lon),
             "forest_type": stands.forest_type,
             "hazard_class": fire.hazard_class,
         }

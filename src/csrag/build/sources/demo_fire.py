@@ -36,7 +36,8 @@ class Fire:
 def _without(values: Array, other: Array) -> Array:
     """`values` less their linear regression on `other`."""
     centred = other - other.mean()
-    return values - centred * (float(values @ centred) / float(centred @ centred))
+    slope = float(values @ centred) / float(centred @ centred)
+    return np.asarray(values - centred * slope, dtype=np.float64)
 
 
 def make_fire(region: Region, grid: Grid, fields: FieldMaker, terrain: Terrain) -> Fire:

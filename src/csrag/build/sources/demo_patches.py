@@ -69,7 +69,7 @@ def scatter_patches(
         aspect, angle = rng.uniform(1.0, 2.2), rng.uniform(0.0, np.pi)
         row, column = divmod(cell, grid.shape[1])
         radius = np.sqrt(area / np.pi / _CELL_KM2)
-        gap = np.hypot(centres[:, 0] - row, centres[:, 1] - column) - 1.4 * (centres[:, 2] + radius) - 3.0
+        gap = np.hypot(centres[:, 0] - row, centres[:, 1] - column) - 1.9 * (centres[:, 2] + radius) - 3.0
         if gap.size and gap.min() < 0:
             continue
         window, mask = _stamp(grid, wobble, cell, area, aspect, angle)

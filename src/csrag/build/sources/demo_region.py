@@ -120,12 +120,12 @@ class Grid:
     @cached_property
     def x_m(self) -> NDArray[np.float64]:
         """Easting of the cell centres, one a column [m]."""
-        return _ORIGIN_X_M + (self.column0 + np.arange(self.shape[1]) + 0.5) * CELL_M
+        return _ORIGIN_X_M + (self.column0 + np.arange(self.shape[1], dtype=np.float64) + 0.5) * CELL_M
 
     @cached_property
     def y_m(self) -> NDArray[np.float64]:
         """Northing of the cell centres, one a row [m]."""
-        return _ORIGIN_Y_M + (self.row0 + np.arange(self.shape[0]) + 0.5) * CELL_M
+        return _ORIGIN_Y_M + (self.row0 + np.arange(self.shape[0], dtype=np.float64) + 0.5) * CELL_M
 
     @cached_property
     def inside(self) -> NDArray[np.bool_]:

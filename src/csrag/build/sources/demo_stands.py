@@ -106,7 +106,7 @@ def _standing(fields: FieldMaker, cells: NDArray[np.int64], vigour: Array) -> Ar
         local = fields.gaussian(f"stand.share.{part}", 3.0).ravel()[cells]
         noise = fields.white(f"stand.share.{part}.noise").ravel()[cells]
         draws[i] = gamma_from_normal(standardise(0.7 * local + 0.7 * noise), _CONCENTRATION * means[i])
-    return total * (draws / draws.sum(axis=0))[:4]
+    return np.asarray(total * (draws / draws.sum(axis=0))[:4], dtype=np.float64)
 
 
 def _forest_type(grid: Grid, fields: FieldMaker, cells: NDArray[np.int64], elevation_ft: Array) -> NDArray[np.uint8]:

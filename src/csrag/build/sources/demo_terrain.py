@@ -35,7 +35,7 @@ def mean_yarding_ft(landing_m: Array) -> Array:
     distance itself.
     """
     distance_m = (_CELL_MEAN_DISTANCE_M**2.5 + landing_m**2.5) ** 0.4
-    return np.maximum(451.0, _FT_PER_M * distance_m)
+    return np.asarray(np.maximum(451.0, _FT_PER_M * distance_m), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Terrain:
 def _over(mask: NDArray[np.bool_], values: Array) -> Array:
     """Standardise by the mean and spread inside `mask`, keeping the rectangle."""
     inside = values[mask]
-    return (values - inside.mean()) / inside.std()
+    return np.asarray((values - inside.mean()) / inside.std(), dtype=np.float64)
 
 
 def _slope_quantile(score: Array) -> Array:
@@ -83,9 +83,7 @@ def _slope_quantile(score: Array) -> Array:
     return np.minimum(gamma_quantile(rank01(score), 2.6, 8.5), 100.0)
 
 
-def _forest(
-    region: Region, fields: FieldMaker, inside: NDArray[np.bool_], score: Array, town_km: Array
-) -> NDArray[np.bool_]:
+def _forest(region: Region, inside: NDArray[np.bool_], score: Array, town_km: Array) -> NDArray[np.bool_]:
     """The highest-scoring cells of the box, exactly the region's share of it, none close to a town point."""
     open_to_forest = np.flatnonzero(inside & (town_km > TOWN_CLEARING_KM))
     count = min(round(region.forest_share * int(inside.sum())), open_to_forest.size)
@@ -138,9 +136,7 @@ def make_terrain(region: Region, grid: Grid, fields: FieldMaker, town_km: Array)
         + 0.5 * fields.white("stand.noise")
         + 0.2 * height,
     )
-    forest = _forest(
-        region, fields, inside, 0.8 * height + 0.8 * fields.gaussian("forest.mask", 8.0) + 0.3 * vigour, town_km
-    )
+    forest = _forest(region, inside, 0.8 * height + 0.8 * fields.gaussian("forest.mask", 8.0) + 0.3 * vigour, town_km)
     cells = np.flatnonzero(forest)
 
     def at(field: Array) -> Array:

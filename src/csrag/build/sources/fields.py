@@ -120,7 +120,7 @@ class FieldMaker:
 
     def smooth(self, field: Array, length_km: float) -> Array:
         """Gaussian blur of standard deviation `length_km` [km]; edges are mirrored, so nothing wraps around."""
-        margin = min(round(4 * length_km / self.cell_km), min(field.shape) - 1)
+        margin = min(round(5 * length_km / self.cell_km), min(field.shape) - 1)
         wide = np.pad(field, margin, mode="reflect")
         k_y = np.fft.fftfreq(wide.shape[0], self.cell_km)[:, None]
         k_x = np.fft.rfftfreq(wide.shape[1], self.cell_km)[None, :]
@@ -174,4 +174,4 @@ def gamma_from_normal(normal: Array, shape: Array) -> Array:
     standard deviation for shapes above 1; it lets a Dirichlet share be correlated in space.
     """
     root = 1.0 - 1.0 / (9.0 * shape) + normal / (3.0 * np.sqrt(shape))
-    return shape * np.maximum(root, 0.02) ** 3
+    return np.asarray(shape * np.maximum(root, 0.02) ** 3, dtype=np.float64)
