@@ -55,7 +55,7 @@ def forward(stand: Stand, rates: Rates, *, fuel: bool = False) -> Operation:
     fixed = (11.25 + 0.26 * 50) + 103.36 + 235.81 + (51.21 + 90.84 * 0.08) + (36.82 + 0.198 * 50)
     fixed += -162 + 852.2 * LOAD_SHARE + 5105 * 0.83 * 0.02
     loading = np.maximum(0.0, 1549.6 * LOAD_SHARE - (128.48 * LOAD_SHARE) * stand.ctl_log_vol)
-    minutes_d = 0.01 * (fixed + x * (0.8114 + 0.0117 * stand.slope) + loading + 0.7519 * inter)
+    minutes_d = 0.01 * (fixed + 0.8114 * x + 0.0117 * (x * stand.slope) + loading + 0.7519 * inter)
     # E, 13.2 tons.
     minutes_e = 10.7 + (0.14 * 13.2) * ft3_per_ton / stand.ctl_log_vol + (0.01 / 3.28) * x
     # F, 15 tons.

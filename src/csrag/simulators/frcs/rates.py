@@ -160,12 +160,14 @@ def machine_rates(
         own[name], depreciation = ownership(machine, ppi)
         fuel = machine.hp * machine.fuel_gal_per_hp_h * diesel_usd_per_gal
         wage = faller_wage if name == "chainsaw" else other_wage
-        rate[name] = np.asarray(
+        full = (
             own[name]
             + fuel * (1 + machine.lube)
             + depreciation * machine.repair
             + machine.crew * wage * loading / machine.utilisation
         )
+        # An infinite rate meets a weight of 0 somewhere in every operation of the package.
+        rate[name] = np.where(np.isfinite(full), full, np.nan)
 
     def mean(*names: str) -> Floats:
         return np.asarray(sum(own[n] for n in names) / len(names))

@@ -92,7 +92,10 @@ def skid_bunched(stand: Stand, rates: Rates, *, fuel: bool = False) -> Operation
     grapple = np.minimum(500.0, -38.36 + bunches * (161.6 - 0.5599 * hp + 1.398 * bunch))
     loaded = -34.52 + x * (0.2634 - 0.00122 * hp + 0.03782 * bunches) + 0.7634 * hp
     weight_lb = turn * stand.density_all
-    ungrapple = np.maximum(0.0, 5.177 * bunches + weight_lb * (0.002508 - 0.00007944 * (bunches * bunches * bunch)))
+    # Not factored: an infinite weight makes this NaN in the package.
+    ungrapple = np.maximum(
+        0.0, 5.177 * bunches + 0.002508 * weight_lb - weight_lb * (0.00007944 * (bunches * bunches * bunch))
+    )
     tufts = 0.013 * (empty + grapple + loaded + ungrapple)
     jd_748e = 1.1624 + 0.0054 * x
     cat_d5h = 2.818 + 0.0109 * x

@@ -71,6 +71,8 @@ class System:
         Lowboy loads of the move-in fuel.
     slope_limit_pct, distance_limit_ft : float
         Limits (exceeding is an error); distance 0 is none.
+    prices_no_residue : str
+        Where the package adds the residue price times no residue: nothing, unless the price is not a number.
     """
 
     name: str
@@ -84,6 +86,7 @@ class System:
     diesel_loads: int
     slope_limit_pct: float
     distance_limit_ft: float
+    prices_no_residue: Literal["never", "total", "both"] = "never"
 
 
 TREE_LIMIT_FT3 = 80.0
@@ -139,7 +142,7 @@ SYSTEM_TABLE: dict[str, System] = {
                 _CABLE_BY_WEIGHT,
                 _LOAD,
             ),
-            "chip_whole_trees", "all", True, None, ("yarder", "loader"), 3, 4, 100, 1300,
+            "chip_whole_trees", "all", True, None, ("yarder", "loader"), 3, 4, 100, 1300, "both",
         ),
         System(
             "Cable Manual WT",
@@ -154,7 +157,7 @@ SYSTEM_TABLE: dict[str, System] = {
         System(
             "Cable CTL",
             (_HARVEST, Part("cable_yard_ctl", "st", "bole"), _LOAD_CTL),
-            "chip_whole_trees", "st", False, None, ("harvester", "yarder", "loader"), 3, 4, 40, 1300,
+            "chip_whole_trees", "st", False, None, ("harvester", "yarder", "loader"), 3, 4, 40, 1300, "both",
         ),
         System(
             "Helicopter Manual Log",
@@ -163,7 +166,7 @@ SYSTEM_TABLE: dict[str, System] = {
                 Part("helicopter_yard", "all", "bole", "jet"),
                 Part("helicopter_load", "alt", unless_salvage=True, fuel_times=2.0),
             ),
-            "chip_whole_trees", "all", False, None, ("helicopter", "loader", "loader"), 2, 3, 100, 10_000,
+            "chip_whole_trees", "all", False, None, ("helicopter", "loader", "loader"), 2, 3, 100, 10_000, "total",
         ),
         System(
             "Helicopter CTL",
@@ -172,7 +175,7 @@ SYSTEM_TABLE: dict[str, System] = {
                 Part("helicopter_yard_ctl", "st", "bole", "jet"),
                 Part("helicopter_load_ctl", "slt", unless_salvage=True, fuel_times=2.0),
             ),
-            "chip_whole_trees", "st", False, None, ("harvester", "helicopter", "loader", "loader"), 3, 4, 40, 10_000,
+            "chip_whole_trees", "st", False, None, ("harvester", "helicopter", "loader", "loader"), 3, 4, 40, 10_000, "both",
         ),
     )
 }  # fmt: skip

@@ -112,18 +112,21 @@ def feedstock_cost(system: System, work: Work, taken: Yields) -> Floats:
         by_share[part.share] = by_share[part.share] + amount if part.share in by_share else amount
     for share, amount in by_share.items():
         cost = cost + _feedstock_part(amount / 100, share, system, work)
-    return cost + _residue_cost(system, work, taken)
+    return cost + _residue_cost(system, work, taken).feedstock
 
 
-def _residue_cost(system: System, work: Work, taken: Yields) -> Floats:
-    if system.residue is None:
-        return np.asarray(0.0)
-    if system.residue == "loose":
-        cost = work.loose_residue.usd_per_ccf * taken.optional_gt
+def _residue_cost(system: System, work: Work, taken: Yields) -> Money:
+    """Cost of the optional residue, for the total and for feedstock."""
+    zero = np.asarray(0.0)
+    if system.residue is None and system.prices_no_residue == "never":
+        return Money(zero, zero)
+    if system.residue == "bundles":
+        cost = sum((op.usd_per_ccf for op in work.bundled_residue), zero) * taken.optional_gt
     else:
-        cost = sum((op.usd_per_ccf for op in work.bundled_residue), np.asarray(0.0)) * taken.optional_gt
-    # Without collection the package does not even multiply by 0, which matters where the price is infinite.
-    return cost if work.terms.collect.all() else np.where(work.terms.collect, cost, 0.0)
+        cost = work.loose_residue.usd_per_ccf * taken.optional_gt
+    if not work.terms.collect.all():
+        cost = np.where(work.terms.collect, cost, 0.0)
+    return Money(cost, zero if system.prices_no_residue == "total" else cost)
 
 
 def _residue_fuel(system: System, work: Work, taken: Yields) -> Floats:
@@ -147,7 +150,7 @@ def costs(system: System, work: Work, taken: Yields) -> Money:
     residue = _residue_cost(system, work, taken)
     per_ccf = move_in_usd_per_ccf(system, work)
     moved = np.where(terms.include_move_in, per_ccf * taken.bole_ccf, 0.0)
-    total, feedstock = total + moved + residue, feedstock + residue
+    total, feedstock = total + moved + residue.total, feedstock + residue.feedstock
     # Cut-to-length systems move the residue machines too, a bundler and a forwarder on the ground; whole-tree and log
     # systems pay nothing. Kept as rate times amount: an infinite one of them makes NaN in the package as well.
     rate: Floats = np.asarray(0.0)

@@ -64,13 +64,6 @@ class Terms:
     move_in_distance: Floats
 
 
-def _where(flags: Flags, values: Floats | None) -> Floats | None:
-    """`values` where `flags`, else 0."""
-    if values is None or flags.all():
-        return values
-    return np.where(flags, values, 0.0)
-
-
 @dataclass
 class Work:
     """Operations of a block; the names are those of `systems.Part.operation` and `systems.System.chip`.
@@ -196,20 +189,15 @@ class Work:
         """See `processing.process`."""
         return process(self.stand, self.rates, fuel=self.fuel)
 
-    def _counted(self, load: Operation) -> Operation:
-        cost = _where(self.terms.include_loading, load.usd_per_ccf)
-        assert cost is not None
-        return Operation(cost, _where(self.terms.include_loading, load.gal_per_ccf))
-
     @cached_property
     def load_full_length(self) -> Operation:
-        """See `loading.load_full_length`; 0 where loading is not counted."""
-        return self._counted(loading.load_full_length(self.stand, self.rates, fuel=self.fuel))
+        """See `loading.load_full_length`."""
+        return loading.load_full_length(self.stand, self.rates, self.terms.include_loading, fuel=self.fuel)
 
     @cached_property
     def load_ctl(self) -> Operation:
-        """See `loading.load_ctl`; 0 where loading is not counted."""
-        return self._counted(loading.load_ctl(self.stand, self.rates, fuel=self.fuel))
+        """See `loading.load_ctl`."""
+        return loading.load_ctl(self.stand, self.rates, self.terms.include_loading, fuel=self.fuel)
 
     @cached_property
     def chip_whole_trees(self) -> Operation:
