@@ -333,7 +333,7 @@ def _qualify(
 def _state_at(token: str, keys: Sequence[str], at: int) -> tuple[str | None, int]:
     """State named at token `at`, and the token after it."""
     two = " ".join(keys[at : at + 2])
-    if two in STATE_CODES:
+    if " " in two and two in STATE_CODES:
         return STATE_CODES[two], at + 2
     if keys[at] in STATE_CODES:
         return STATE_CODES[keys[at]], at + 1

@@ -14,7 +14,7 @@ from csrag.places.gazetteer import FuzzyMatch, Kind, Place, index, lines, normal
 
 CUTOFF: Final = 80.0
 LEAD: Final = 5.0
-OUTSIDE_CUTOFF: Final = 88.0
+OUTSIDE_CUTOFF: Final = 85.0
 """A misspelling is read as Californian first; a name elsewhere must fit better."""
 MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 40
