@@ -77,9 +77,12 @@ def solve(clusters: list[Cluster], lat: float, lon: float, demand: float, weight
         if tons > 0:
             usable.append((distance_km(lat, lon, c.lat, c.lon), c, best[0], tons))
     if radius_km is None:
-        radius_km = 200.0
+        radius_km, within = 200.0, [0.0] * 202
+        for d, _, _, tons in usable:
+            if d <= 200:
+                within[math.ceil(d)] += tons
         for km in range(10, 201):
-            if math.fsum(t for d, _, _, t in usable if d <= km) >= 5 * demand:
+            if math.fsum(within[: km + 1]) >= 5 * demand:
                 radius_km = float(km)
                 break
     inside = [(d, c, cost, t) for d, c, cost, t in usable if d <= radius_km]
