@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.simulators.frcs.ramps import Floats
 from csrag.simulators.frcs.stand import Stand
 from csrag.simulators.frcs.systems import HELICOPTERS, TREE_LIMIT_FT3, System
 
@@ -63,12 +62,11 @@ def stand_codes(stand: Stand) -> NDArray[np.uint16]:
     )
 
 
-def system_codes(system: System, stand: Stand, distance: Floats | None = None) -> NDArray[np.uint16]:
-    """Bits of one system; NaN exceeds nothing, as in the package. `distance` [ft] replaces the stand's."""
+def system_codes(system: System, stand: Stand) -> NDArray[np.uint16]:
+    """Bits of one system; NaN exceeds nothing, as in the package."""
     codes = _bit(stand.slope > system.slope_limit_pct, LIMIT_SLOPE)
     if system.distance_limit_ft > 0:
-        far = stand.distance if distance is None else distance
-        codes = codes | _bit(far > system.distance_limit_ft, LIMIT_YARDING)
+        codes = codes | _bit(stand.distance > system.distance_limit_ft, LIMIT_YARDING)
     if system.name in HELICOPTERS:
         codes = codes | _bit(stand.elevation < 0, ELEVATION_REQUIRED)
     return codes

@@ -13,12 +13,12 @@ from csrag.simulators.frcs.limits import stand_codes, system_codes
 from csrag.simulators.frcs.ramps import Floats
 from csrag.simulators.frcs.rates import machine_rates
 from csrag.simulators.frcs.stand import Stand
-from csrag.simulators.frcs.systems import LARGE_TREE_FT3, SYSTEM_TABLE, System
+from csrag.simulators.frcs.systems import HELICOPTERS, LARGE_TREE_FT3, SYSTEM_TABLE, System
 from csrag.simulators.frcs.totals import Money, Yields, costs, feedstock_cost, fuel, yields
 from csrag.simulators.frcs.validation import PARAMETERS, FrcsInputError, check_record
 from csrag.simulators.frcs.work import Terms, Work
 
-BLOCK_ROWS = 4096
+BLOCK_ROWS = 8192
 """Rows worked on at a time: some dozens of columns of this length stay in the cache of one core."""
 
 
@@ -141,15 +141,15 @@ def _stand(c: Mapping[str, NDArray[Any]], large_tree_ft3: Floats) -> Stand:
     )  # fmt: skip
 
 
-def _work(c: Mapping[str, NDArray[Any]], *, with_fuel: bool) -> Work:
-    """Inputs as a block of work, large log trees cut down to the 250 ft3 that FRCS extrapolates to."""
+def work_of(c: Mapping[str, NDArray[Any]], *, with_fuel: bool, air_distance: Floats | None = None) -> Work:
+    """Checked inputs as a block of work, large log trees cut down to the 250 ft3 that FRCS extrapolates to."""
     rates = machine_rates(c["dieselFuelPrice"], c["wageFaller"], c["wageOther"], c["laborBenefits"], c["ppiCurrent"])
     terms = Terms(
         c["moistureContent"] / 100, c["residueRecovFracWT"] / 100, c["residueRecovFracCTL"] / 100,
         c["includeCostsCollectChipResidues"], c["isBiomassSalvage"], c["includeLoadingCosts"], c["includeMoveInCosts"],
         c["area"], c["moveInDistance"],
     )  # fmt: skip
-    return Work(_stand(c, np.minimum(c["volumeLLT"], LARGE_TREE_FT3)), rates, terms, with_fuel)
+    return Work(_stand(c, np.minimum(c["volumeLLT"], LARGE_TREE_FT3)), rates, terms, with_fuel, air_distance)
 
 
 def _beyond(system: System, work: Work, c: Mapping[str, NDArray[Any]], total: dict[str, Floats]) -> None:
@@ -226,7 +226,7 @@ def simulate(system: str, inputs: Mapping[str, ArrayLike]) -> FrcsOutputs:
     # Full columns, so that a 0-d result can only be a fuel that is never burnt.
     columns = {k: np.ascontiguousarray(np.broadcast_to(a, shape)) for k, a in columns.items()}
     with np.errstate(all="ignore"):
-        work = _work(columns, with_fuel=True)
+        work = work_of(columns, with_fuel=True)
         total, feedstock = _halves(chosen, work, yields(chosen, work))
         _beyond(chosen, work, columns, total)
         codes = stand_codes(work.stand) | system_codes(chosen, work.stand)
@@ -255,9 +255,11 @@ def simulate_record(record: Mapping[str, object]) -> FrcsOutputs:
     return simulate(str(record["system"]), {k: v for k, v in record.items() if k in PARAMETERS})  # type: ignore[misc]
 
 
-def _feedstock(system: System, work: Work) -> tuple[Floats, Floats]:
+def feedstock(system: System, work: Work) -> tuple[Floats, Floats, NDArray[np.uint16]]:
+    """Cost [USD/acre], yield [GT/acre] of feedstock and limits exceeded, of a block without salvage."""
     taken = yields(system, work)
-    return feedstock_cost(system, work, taken), taken.feedstock_gt
+    stand = work.flown if system.name in HELICOPTERS else work.stand
+    return feedstock_cost(system, work, taken), taken.feedstock_gt, system_codes(system, stand)
 
 
 def cost_and_yield(
@@ -324,10 +326,10 @@ def cost_and_yield_systems(
     with np.errstate(all="ignore"):
         for start in range(0, rows, BLOCK_ROWS):
             span = slice(start, min(start + BLOCK_ROWS, rows))
-            work = _work({k: a[span] if a.ndim and a.size > 1 else a for k, a in columns.items()}, with_fuel=False)
+            work = work_of({k: a[span] if a.ndim and a.size > 1 else a for k, a in columns.items()}, with_fuel=False)
             common = stand_codes(work.stand)
             for i, system in enumerate(chosen):
-                codes[i, span] = common | system_codes(system, work.stand)
-                cost[i, span], gt[i, span] = _feedstock(system, work)
+                cost[i, span], gt[i, span], found = feedstock(system, work)
+                codes[i, span] = common | found
     cost[codes != 0] = np.nan
     return cost, gt, codes

@@ -7,6 +7,7 @@ divides 0 by 0.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -86,6 +87,13 @@ class Stand:
     given_hardwood_ct: Floats
     given_hardwood_slt: Floats
     given_hardwood_llt: Floats
+
+    def at_distance(self, distance: Floats) -> Stand:
+        """The same stand at another distance to the landing [ft]; what is known of it already is kept."""
+        other = copy.copy(self)
+        other.distance = distance
+        other.__dict__.pop("ln_distance", None)
+        return other
 
     # Trees per acre of the groups.
     @cached_property

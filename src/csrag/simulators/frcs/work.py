@@ -75,12 +75,20 @@ class Work:
     terms : Terms
     fuel : bool
         Whether fuel is wanted too.
+    air_distance : (n,) float64, optional
+        Distance of helicopters [ft] where it differs from the stand's.
     """
 
     stand: Stand
     rates: Rates
     terms: Terms
     fuel: bool = False
+    air_distance: Floats | None = None
+
+    @cached_property
+    def flown(self) -> Stand:
+        """The stand as helicopters see it."""
+        return self.stand if self.air_distance is None else self.stand.at_distance(self.air_distance)
 
     def operation(self, name: str) -> Operation:
         """The operation called `name`."""
@@ -165,24 +173,24 @@ class Work:
     @cached_property
     def helicopter_yard(self) -> Operation:
         """See `helicopter_yarding.yard_log`."""
-        return helicopter_yarding.yard_log(self.stand, self.rates, fuel=self.fuel)
+        return helicopter_yarding.yard_log(self.flown, self.rates, fuel=self.fuel)
 
     @cached_property
     def helicopter_yard_ctl(self) -> Operation:
         """See `helicopter_yarding.yard_ctl`."""
-        return helicopter_yarding.yard_ctl(self.stand, self.rates, fuel=self.fuel)
+        return helicopter_yarding.yard_ctl(self.flown, self.rates, fuel=self.fuel)
 
     @cached_property
     def helicopter_load(self) -> Operation:
         """See `helicopter_loading.load_log`; its fuel is that of ordinary loading, so it falls away with that."""
         gal = self.load_full_length.gal_per_ccf if self.fuel else None
-        return Operation(helicopter_loading.load_log(self.stand, self.rates).usd_per_ccf, gal)
+        return Operation(helicopter_loading.load_log(self.flown, self.rates).usd_per_ccf, gal)
 
     @cached_property
     def helicopter_load_ctl(self) -> Operation:
         """See `helicopter_loading.load_ctl`; fuel as for `helicopter_load`."""
         gal = self.load_ctl.gal_per_ccf if self.fuel else None
-        return Operation(helicopter_loading.load_ctl(self.stand, self.rates).usd_per_ccf, gal)
+        return Operation(helicopter_loading.load_ctl(self.flown, self.rates).usd_per_ccf, gal)
 
     @cached_property
     def process(self) -> Operation:
