@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -13,12 +14,22 @@ from numpy.typing import NDArray
 from csrag.build.pipeline import checked_clusters, checked_removals
 from csrag.build.sources.demo import DemoSource, demo_source
 from csrag.build.sources.demo_owner import CHECKERBOARD_SHARE, SQUARE_M
-from csrag.build.sources.demo_region import DEFAULT_SEED, NORTHERN_SIERRA, Grid
+from csrag.build.sources.demo_region import DEFAULT_SEED, NORTHERN_SIERRA, FireRegime, Grid, Region
 from csrag.build.sources.fields import rank01
 from csrag.errors import InvalidValueError
 from csrag.geo import haversine_km, to_albers_m
 from csrag.places.gazetteer import towns
-from csrag.surfaces.catalog import HAZARD_CLASSES, LAND_USES, REMOVAL_COLUMNS, TREATMENTS
+from csrag.quantities import CLUSTER_ACRES
+from csrag.simulators.harvest import STAND_COLUMNS, harvest
+from csrag.surfaces.catalog import (
+    CLEAR_CUT,
+    FAMILIES,
+    FEEDSTOCK_CLASS_OF,
+    HAZARD_CLASSES,
+    LAND_USES,
+    REMOVAL_COLUMNS,
+    TREATMENTS,
+)  # fmt: skip
 
 EVERYTHING = slice(None)
 LAG_CELLS = 14  # 5.04 km
@@ -240,6 +251,49 @@ def test_removals_grow_with_the_treatment(source: DemoSource) -> None:
     assert np.mean(medium[~source.scar] == 0) == pytest.approx(0.333, abs=0.01)
 
 
+@dataclass(frozen=True)
+class Trial:
+    """What independent draws of the recipe's stands gave under `split`: usable share, median GT per acre, mean BDT a
+    cluster, median harvest cost [USD/BDT]."""
+
+    usable: float
+    gt_per_acre: float
+    bdt: float
+    usd_per_bdt: float
+
+
+TRIAL = {
+    "RMI100": Trial(0.95, 21, 365, 32), "SDI30": Trial(0.95, 14.5, 258, 45), "SDI55": Trial(0.65, 7.2, 158, 48),
+    "TFB20": Trial(0.95, 8.5, 151, 74), "TFB40": Trial(0.95, 12, 214, 55), "TFB60": Trial(0.95, 14.6, 259, 45),
+    "TFB80": Trial(0.95, 17, 306, 39), "TFA20": Trial(0.95, 2.7, 52, 18), "TFA40": Trial(0.95, 5.3, 101, 19),
+    "TFA60": Trial(0.95, 7.8, 147, 20), "TFA80": Trial(0.95, 11.5, 212, 25),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("treatment", TREATMENTS)
+def test_harvest_agrees_with_the_trial(source: DemoSource, treatment: str) -> None:
+    # Every 23rd stand outside the scars, about 4,000.
+    rows = np.flatnonzero(~source.scar)[::23]
+    columns = {**source.clusters(), **source.removals(treatment, EVERYTHING)}
+    stand = {name: columns[name][rows] for name in STAND_COLUMNS}
+    systems = FAMILIES["auto"]
+    result = harvest(stand, systems, clear_cut=treatment == CLEAR_CUT, mapping="split")
+    cost = np.where(np.isnan(result.cost_usd_per_bdt), np.inf, result.cost_usd_per_bdt)
+    best = cost.argmin(axis=0)
+    usable = np.isfinite(cost.min(axis=0))
+    tons = result.feedstock_bdt[np.array([FEEDSTOCK_CLASS_OF[name] for name in systems])[best], np.arange(rows.size)]
+    trial = TRIAL[treatment]
+    assert usable.mean() == pytest.approx(trial.usable, abs=0.04)
+    if treatment.startswith("TFA"):
+        assert usable.mean() > 0.9
+    assert np.median(tons[usable]) * 2 / CLUSTER_ACRES == pytest.approx(trial.gt_per_acre, rel=0.08)
+    assert tons[usable].mean() == pytest.approx(trial.bdt, rel=0.12)
+    assert np.median(cost.min(axis=0)[usable]) == pytest.approx(trial.usd_per_bdt, rel=0.08)
+    chosen = {name: float(np.mean(best[usable] == i)) for i, name in enumerate(systems)}
+    assert chosen["Ground-Based Mech WT"] > 0.8
+    assert 0.02 < sum(share for name, share in chosen.items() if name.startswith("Cable")) < 0.2
+
+
 def test_standing_biomass(source: DemoSource) -> None:
     tons = source.standing_bdt_per_acre.sum(axis=0)[~source.scar]
     p05, p50, p95 = np.percentile(tons, [5, 50, 95])
@@ -311,6 +365,21 @@ def test_another_seed_is_another_country() -> None:
 def test_columns_cannot_be_written_over(source: DemoSource) -> None:
     with pytest.raises(ValueError, match="read-only"):
         source.clusters()["lat"][0] = 0.0
+
+
+def test_a_clipped_region_ends_at_the_state_line() -> None:
+    # Lake Tahoe's east shore is Nevada.
+    box = (38.6, 39.5, -120.6, -119.4)
+    regimes = (((38.6, 39.5, -120.6, -120.0), FireRegime("west", 0.02, 0.3)), (box, FireRegime("rest", 0.002, 0.3)))
+    open_box = DemoSource(Region("open", "Open", box, 0.36, regimes), 3)
+    clipped = DemoSource(Region("clipped", "Clipped", box, 0.36, regimes, clip_to_state=True), 3)
+    assert (open_box.clusters()["county"] == 255).any()
+    assert (clipped.clusters()["county"] != 255).all()
+    assert len(clipped.data_area[0]) > 100
+    c = clipped.clusters()
+    known = np.isfinite(c["burn_probability"])
+    west = c["lon"] <= -120.0
+    assert np.median(c["burn_probability"][west & known]) > 4 * np.median(c["burn_probability"][~west & known])
 
 
 def test_unknown_region_is_refused_with_the_known_ones() -> None:

@@ -13,7 +13,7 @@ from csrag.build.sources.demo_owner import make_owners
 from csrag.build.sources.demo_region import DEFAULT_SEED, NORTHERN_SIERRA, Grid, Region, region_named
 from csrag.build.sources.demo_stands import FOREST_TYPES, Stands, make_stands
 from csrag.build.sources.demo_terrain import ROADLESS_BEYOND_M, make_terrain, mean_yarding_ft, zone_factors
-from csrag.places.counties import COUNTY_NAMES, county_of
+from csrag.places.counties import COUNTY_NAMES, county_of, outline
 from csrag.places.gazetteer import towns
 from csrag.quantities import CLUSTER_ACRES
 from csrag.surfaces.catalog import (
@@ -77,7 +77,9 @@ class DemoSource:
 
     @property
     def data_area(self) -> list[list[tuple[float, float]]]:
-        """The box as one closed ring of (lon, lat)."""
+        """Closed rings of (lon, lat): the box, or the state's outline where the region is clipped to it."""
+        if self.region.clip_to_state:
+            return [[(float(lon), float(lat)) for lon, lat in ring] for ring in outline()]
         lat_min, lat_max, lon_min, lon_max = self.region.box
         return [[(lon_min, lat_min), (lon_max, lat_min), (lon_max, lat_max), (lon_min, lat_max), (lon_min, lat_min)]]
 

@@ -13,6 +13,7 @@ from csrag.build.sources.demo_terrain import Terrain
 from csrag.build.sources.fields import Array, FieldMaker, normal_quantile, rank01, standardise
 from csrag.surfaces.catalog import HAZARD_CLASSES
 
+PROBABILITY_RANGE = (5e-4, 0.06)
 NODATA_SHARE, NODATA_PATCHES = 0.005, 2
 HAZARD_SHARES = {"moderate": 0.12, "high": 0.28, "very high": 0.60}
 
@@ -54,8 +55,7 @@ def make_fire(region: Region, grid: Grid, fields: FieldMaker, terrain: Terrain) 
         weather + 0.35 * terrain.steepness - 0.2 * terrain.height.ravel()[cells] + 0.1 * terrain.vigour.ravel()[cells]
     )
     median, log_sd = regime_of(region, *grid.lat_lon(cells))
-    low, high = region.fire[0][1].low, region.fire[0][1].high
-    probability = np.clip(median * np.exp(log_sd * proneness), low, high)
+    probability = np.clip(median * np.exp(log_sd * proneness), *PROBABILITY_RANGE)
     hazard_score = rank01(
         0.5 * normal_quantile(rank01(probability)) + 0.25 * terrain.steepness + 0.7 * at("hazard", 4.0)
     )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from csrag.build.sources.fields import FieldMaker
 from csrag.errors import InvalidValueError
 from csrag.geo import from_albers_m, to_albers_m
+from csrag.places.counties import OUTSIDE, county_of
 
 CELL_M = 360.0
 DEFAULT_SEED = 20260101
@@ -29,13 +30,11 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class FireRegime:
-    """Distribution of annual burn probability in one part of the state: clip(median exp(log_sd f), 5e-4, .06)."""
+    """Log-normal spread of annual burn probability in one part of the state: median [per year], log standard deviation."""
 
     name: str
     median: float
     log_sd: float
-    low: float = 5e-4
-    high: float = 0.06
 
 
 NORTHERN_SIERRA_FIRE = FireRegime("northern Sierra", 0.012, 0.60)
@@ -54,7 +53,9 @@ class Region:
     forest_share : float
         Share of the box's cells that carry forest.
     fire : tuple of (Box, FireRegime)
-        Regimes by subregion; a cell belongs to the first box that holds it.
+        Regimes by subregion; a cell belongs to the first box that holds it, else to the last.
+    clip_to_state : bool
+        Whether cells in no Californian county are left out; the data area is then the state's outline.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Region:
     box: Box
     forest_share: float
     fire: tuple[tuple[Box, FireRegime], ...]
+    clip_to_state: bool = False
 
 
 NORTHERN_SIERRA = Region(
@@ -170,6 +172,17 @@ class Grid:
             d_km = np.hypot(self.x_m[None, columns] - x, self.y_m[rows, None] - y) / 1000.0
             np.minimum(window, d_km, out=window)
         return out
+
+
+def region_cells(region: Region, grid: Grid) -> NDArray[np.bool_]:
+    """Cells that belong to a region: in its box and, where it asks for that, in California; shape (rows, columns)."""
+    inside = grid.inside
+    if not region.clip_to_state:
+        return inside
+    cells = np.flatnonzero(inside)
+    out = np.zeros(inside.size, dtype=bool)
+    out[cells] = county_of(*grid.lat_lon(cells)) != OUTSIDE
+    return out.reshape(inside.shape)
 
 
 def regime_of(

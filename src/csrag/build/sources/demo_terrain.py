@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.build.sources.demo_region import Grid, Region
+from csrag.build.sources.demo_region import Grid, Region, region_cells
 from csrag.build.sources.fields import Array, FieldMaker, gamma_quantile, normal_quantile, rank01, standardise
 
 ZONE_THIRDS, ZONE_QUARTERS = 3, 4
@@ -124,7 +124,7 @@ def make_terrain(region: Region, grid: Grid, fields: FieldMaker, town_km: Array)
     -------
     Terrain
     """
-    inside = grid.inside
+    inside = region_cells(region, grid)
     hills = fields.gaussian("terrain.hills", 6.0, 0.7)
     height = _over(inside, 0.8 * fields.gaussian("terrain.ranges", 25.0) + 0.6 * hills)
     d_row, d_column = np.gradient(hills)
