@@ -29,7 +29,7 @@ from csrag.surfaces.catalog import (
     LAND_USES,
     REMOVAL_COLUMNS,
     TREATMENTS,
-)  # fmt: skip
+)
 
 EVERYTHING = slice(None)
 LAG_CELLS = 14  # 5.04 km
