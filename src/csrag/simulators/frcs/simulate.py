@@ -142,7 +142,10 @@ def _stand(c: Mapping[str, NDArray[Any]], large_tree_ft3: Floats) -> Stand:
 
 
 def work_of(c: Mapping[str, NDArray[Any]], *, with_fuel: bool, air_distance: Floats | None = None) -> Work:
-    """Checked inputs as a block of work, large log trees cut down to the 250 ft3 that FRCS extrapolates to."""
+    """Checked inputs as a block of work, large log trees cut down to the 250 ft3 that FRCS extrapolates to.
+
+    `air_distance` [ft] is the helicopters' distance where it differs.
+    """
     rates = machine_rates(c["dieselFuelPrice"], c["wageFaller"], c["wageOther"], c["laborBenefits"], c["ppiCurrent"])
     terms = Terms(
         c["moistureContent"] / 100, c["residueRecovFracWT"] / 100, c["residueRecovFracCTL"] / 100,
