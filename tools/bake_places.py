@@ -22,11 +22,11 @@ import numpy as np
 import shapefile
 import shapely
 import zipcodes
-from handmade_places import COMMON_WORDS, FORESTS, PLANTS, REGIONS, TOWN_ALIASES, TOWNS
 from shapely.geometry import Point, shape
 
 from csrag.geo import haversine_km
 from csrag.places.normal import fold
+from handmade_places import FORESTS, NOT_THERE, PLANTS, REGIONS, TOWN_ALIASES, TOWNS
 
 OUT = Path(__file__).resolve().parent.parent / "src" / "csrag" / "places" / "data"
 TOLERANCE_DEG = 0.0012  # about 100 m: the whole file stays under 150 kB
@@ -53,7 +53,7 @@ class Row:
     town: str = ""
     source: str = ""
 
-    def keys(self) -> list[str]:
+    def index_keys(self) -> list[str]:
         """Index keys, the name's first."""
         return list(dict.fromkeys(k for k in (fold(n) for n in [self.name, *self.aliases]) if k))
 
@@ -170,6 +170,8 @@ def read_towns(find: CountyFinder) -> list[Row]:
         twin = next(
             (r for r in rows if fold(r.name) == fold(c["name"]) and km(r.lat, r.lon, lat, lon) < SAME_PLACE_KM), None
         )
+        if (c["name"], find.at(lat, lon)) in NOT_THERE:
+            continue
         if twin is None:
             rows.append(Row(c["name"], "place", "", lat, lon, population=c["population"], source="g"))
     for name, county, lat, lon, other in TOWNS:
@@ -191,7 +193,7 @@ def add_zips(rows: list[Row], find: CountyFinder) -> list[Row]:
     """ZIP rows; each town gets the point of its post office's ZIP; towns only the post office knows are added."""
     by_name: dict[str, list[Row]] = defaultdict(list)
     for r in rows:
-        for k in r.keys():
+        for k in r.index_keys():
             by_name[k].append(r)
     out: list[Row] = []
     repaired = 0
@@ -204,6 +206,11 @@ def add_zips(rows: list[Row], find: CountyFinder) -> list[Row]:
         name = usps_name(z["city"])
         towns = [t for t in by_name[fold(name)] if find_county(t, find) == stated] or by_name[fold(name)]
         town = min(towns, key=lambda t: km(t.lat, t.lon, lat, lon), default=None)
+        if town is None:
+            town = longer_name(rows, name, lat, lon)
+            if town is not None:
+                town.aliases.append(name)
+                by_name[fold(name)].append(town)
         here = find.at(lat, lon)
         if town is not None and km(town.lat, town.lon, lat, lon) > 40 and here != stated:
             lat, lon, here = town.lat, town.lon, find_county(town, find)  # a stray point of the source
@@ -219,6 +226,12 @@ def add_zips(rows: list[Row], find: CountyFinder) -> list[Row]:
         out.append(Row(f"ZIP {z['zip_code']}", "zip", here or "", lat, lon, aliases=[z["zip_code"]], town=name))
     print(f"ZIPs: {len(out)}, {repaired} stray points put at their town")
     return out
+
+
+def longer_name(rows: list[Row], name: str, lat: float, lon: float) -> Row | None:
+    """The town here whose name begins with the post office's: Carmel is Carmel-by-the-Sea."""
+    near = (r for r in rows if fold(r.name).startswith(fold(name) + " ") and km(r.lat, r.lon, lat, lon) < 6)
+    return min(near, key=lambda r: km(r.lat, r.lon, lat, lon), default=None)
 
 
 def find_county(row: Row, find: CountyFinder) -> str:
@@ -301,16 +314,14 @@ def write_zips(rows: list[Row], find: CountyFinder) -> None:
 
 def write_places(rows: list[Row]) -> None:
     """places.tsv; keys first, so that the index is built without parsing the rest."""
-    common = set(COMMON_WORDS)
     lines = []
     for r in rows:
-        keys = r.keys()
+        keys = r.index_keys()
         zip_point = "" if r.zip_lat is None else f"{r.zip_lat:.4f},{r.zip_lon:.4f}"
-        cue = "c" if keys[0] in common else ""
         lines.append(
             "|".join(keys)
             + f"\t{r.name}\t{r.kind}\t{r.county}\t{r.lat:.4f}\t{r.lon:.4f}"
-            + f"\t{r.state}\t{r.population or ''}\t{zip_point}\t{'|'.join(r.aliases)}\t{r.town}\t{r.source}{cue}"
+            + f"\t{r.state}\t{r.population or ''}\t{zip_point}\t{'|'.join(r.aliases)}\t{r.town}\t{r.source}"
         )
     (OUT / "places.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 

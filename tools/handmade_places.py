@@ -6,6 +6,8 @@ county from the polygons and refuses a row whose stated county differs.
 
 from __future__ import annotations
 
+# ruff: noqa: E501  (tables: one row a line)
+
 # name, county, lat, lon, other names (separated by |)
 TOWNS: list[tuple[str, str, float, float, str]] = [
     # Lassen and Modoc
@@ -181,7 +183,6 @@ TOWNS: list[tuple[str, str, float, float, str]] = [
     ("Pinehurst", "Fresno", 36.6952, -119.0165, ""),
     ("Miramonte", "Fresno", 36.6927, -119.0482, ""),
     ("Dunlap", "Fresno", 36.7383, -119.1207, ""),
-    ("Squaw Valley", "Fresno", 36.7405, -119.2465, "Yokuts Valley"),
     ("Big Creek", "Fresno", 37.2050, -119.2473, ""),
     ("Lakeshore", "Fresno", 37.2533, -119.1743, ""),
     ("Hume", "Fresno", 36.7844, -118.9148, "Hume Lake"),
@@ -236,6 +237,39 @@ TOWNS: list[tuple[str, str, float, float, str]] = [
     ("Palomar Mountain", "San Diego", 33.3228, -116.8786, ""),
     ("Warner Springs", "San Diego", 33.2823, -116.6336, ""),
     ("Gorman", "Los Angeles", 34.7961, -118.8526, ""),
+    # Points of towns whose ZIP area is large and its point far from the town
+    ("Benton", "Mono", 37.8191, -118.4765, ""),
+    ("Brooks", "Yolo", 38.7407, -122.1480, ""),
+    ("Browns Valley", "Yuba", 39.2424, -121.4090, ""),
+    ("Bradley", "Monterey", 35.8633, -120.8010, ""),
+    ("Cazadero", "Sonoma", 38.5330, -123.0850, ""),
+    ("Cima", "San Bernardino", 35.2378, -115.4992, ""),
+    ("Creston", "San Luis Obispo", 35.5186, -120.5235, ""),
+    ("Darwin", "Inyo", 36.2680, -117.5917, ""),
+    ("Desert Center", "Riverside", 33.7125, -115.4003, ""),
+    ("El Dorado", "El Dorado", 38.6827, -120.8477, ""),
+    ("Essex", "San Bernardino", 34.7336, -115.2450, ""),
+    ("Flournoy", "Tehama", 39.9204, -122.4350, ""),
+    ("Forbestown", "Butte", 39.5171, -121.2669, ""),
+    ("Jenner", "Sonoma", 38.4497, -123.1156, ""),
+    ("Landers", "San Bernardino", 34.2658, -116.3939, ""),
+    ("Lemon Cove", "Tulare", 36.3833, -119.0254, ""),
+    ("Meridian", "Sutter", 39.1427, -121.9127, ""),
+    ("Myers Flat", "Humboldt", 40.2660, -123.8703, ""),
+    ("Newberry Springs", "San Bernardino", 34.8272, -116.6884, ""),
+    ("Nicolaus", "Sutter", 38.9032, -121.5777, ""),
+    ("Olancha", "Inyo", 36.2816, -118.0065, ""),
+    ("Paicines", "San Benito", 36.7283, -121.2788, ""),
+    ("Point Arena", "Mendocino", 38.9088, -123.6931, ""),
+    ("Redcrest", "Humboldt", 40.3999, -123.9478, ""),
+    ("Rescue", "El Dorado", 38.7113, -120.9522, ""),
+    ("Santa Ysabel", "San Diego", 33.1092, -116.6731, ""),
+    ("Shoshone", "Inyo", 35.9730, -116.2711, ""),
+    ("Snelling", "Merced", 37.5191, -120.4377, ""),
+    ("Tahoe City", "Placer", 39.1677, -120.1452, ""),
+    ("Tecopa", "Inyo", 35.8483, -116.2264, ""),
+    ("Winterhaven", "Imperial", 32.7395, -114.6347, ""),
+    ("Zamora", "Yolo", 38.7966, -121.8819, ""),
 ]
 
 # Other names of places that the sources spell differently: name, county, aliases
@@ -244,7 +278,13 @@ TOWN_ALIASES: list[tuple[str, str, str]] = [
     ("San Luis Obispo", "San Luis Obispo", "SLO"),
     ("Paso Robles", "San Luis Obispo", "El Paso de Robles"),
     ("Ventura", "Ventura", "San Buenaventura"),
-    ("Mount Shasta", "Siskiyou", "Mount Shasta City"),
+    ("Yokuts Valley", "Fresno", "Squaw Valley"),
+    ("Olympic Valley", "Placer", "Squaw Valley"),
+]
+
+# Rows of the sources that name no community: name, county
+NOT_THERE: list[tuple[str, str]] = [
+    ("Fort Jones", "Calaveras"),
 ]
 
 # The national forests with land in California. name, other names, lat, lon, box (lat_min, lat_max, lon_min, lon_max),
@@ -369,8 +409,3 @@ PLANTS: list[tuple[str, str, str, str, str]] = [
     ("North Fork Community Power", "North Fork plant|North Fork biomass plant", "North Fork", "Madera", "gasifier"),
     ("Trinity River Lumber", "Trinity River Lumber Company", "Weaverville", "Trinity", "sawmill"),
 ]  # fmt: skip
-
-# Single words that are also towns, cities or counties and appear in ordinary questions: they need a cue such as
-# "at", "near" or a capital letter inside a sentence before they are taken for a place.
-COMMON_WORDS = """
-""".split()

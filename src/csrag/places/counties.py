@@ -170,6 +170,24 @@ def _crossings(
     return odd
 
 
+def in_ring(ring: Ring, lats_deg: ArrayLike, lons_deg: ArrayLike) -> NDArray[np.bool_]:
+    """Whether points lie inside one closed ring, by crossing number.
+
+    Parameters
+    ----------
+    ring : ndarray of float64, shape (m, 2)
+        Longitude and latitude [degrees], last corner equal to the first.
+    lats_deg, lons_deg : array_like, shape (n,)
+        Points [degrees].
+    """
+    lat = np.atleast_1d(np.asarray(lats_deg, np.float64))
+    lon = np.atleast_1d(np.asarray(lons_deg, np.float64))
+    order = np.argsort(lat, kind="stable")
+    inside = np.zeros(lat.shape, np.bool_)
+    inside[order] = _crossings(ring[:, 0], ring[:, 1], lon[order], lat[order])
+    return inside
+
+
 def county_at(lat_deg: float, lon_deg: float) -> str | None:
     """County that holds a point, without the word County; None outside California.
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from csrag.places.gazetteer import FuzzyMatch, Kind, Place, index, lines, normalise, place
+from csrag.places.common_words import NEVER_PLACES
+from csrag.places.records import FuzzyMatch, Kind, Place
+from csrag.places.table import index, lines, normalise, place
 
 CUTOFF: Final = 80.0
 LEAD: Final = 5.0
@@ -19,32 +21,6 @@ OUTSIDE_CUTOFF: Final = 85.0
 MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 40
 _KINDS: Final = ("place", "county", "forest", "region", "plant")
-
-NEVER: Final = frozenset(
-    """
-    about above acre acres after agricultural amount answer area average below benefit best biomas biomass boiler
-    budget build building burn burning bunch cable capacity capital carbon cheap cheaper cheapest chip chips circuit
-    clear clearcut climate cluster clusters coal cogen combine combustion compare comparison condition cost costs
-    county cover crown curve dead delivered demand density diesel distance does done dollar dollars drop each east
-    electric electricity energy equity export expect explain factor fall family fast feed feedstock feul fire fires
-    fires forest forests forestry forrest fuel fuels fule gallon gasification gasifier gassifier give good grade green
-    ground hack half harvest harvesting haul hauling have head heavy helicopter high highway hill hour hours house
-    hundred impact increase input interest into invest just keep kilowatt ladder lake land large largest last least
-    less level light like limit line list load loads local lodge long make mark market maximise maximize maximum
-    mean meaning meat median megawatt megawatts mile miles mill mills minimum model moderate moisture money more most
-    mountain much national natural near need next north often once only open operator option order other output over
-    owned owner owners oxygen pareto park part percent pine pines place plan plant plants please poem point pool
-    power price private probability project projection public quick radius rain range rate rather ratio read reading
-    recommend region residue residues result rice risk river road roads rock round rule sale same save score search
-    sell sensitivity severe short show side site sites size slope small smoke snow soil solar some south spend stand
-    stands state station steep still stock stop sugar supply surface surrogate system table take tell term test thank
-    thanks that them then there they thin thing thinned thinning this through timber time tomorrow ton tonne tonnes
-    tons total town trade train transport treatment tree trees truck trucker truckers trucks turn under understory
-    until used value valley very view wage wages wait want waste water watt weight well west what wheat when where
-    which whole wide wild wildfire wind with wood woods woody work would year years yield your
-    """.split()
-)
-"""Ordinary words of this field that a metric may find near a place's name; they are never misspelt places."""
 
 
 @lru_cache(maxsize=8)
@@ -100,7 +76,7 @@ def fuzzy(words: str, *, limit_to: Kind | None = None) -> FuzzyMatch | None:
     letters = key.replace(" ", "")
     if not MIN_LETTERS <= len(letters) <= MAX_LETTERS or letters.isdigit():
         return None
-    if key not in index() and all(w in NEVER or w.isdigit() for w in key.split()):
+    if key not in index() and all(w in NEVER_PLACES or w.isdigit() for w in key.split()):
         return None
     from rapidfuzz.distance import OSA
 
