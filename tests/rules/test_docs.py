@@ -83,6 +83,15 @@ def test_page_links_exist(page: Path) -> None:
     assert not dead
 
 
+def test_every_page_is_linked_from_another() -> None:
+    linked = set()
+    for page in PAGES:
+        for match in re.finditer(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
+            linked.add((page.parent / match.group(1)).resolve())
+    lost = [p.relative_to(ROOT).as_posix() for p in PAGES if p.resolve() not in linked and p.name != "README.md"]
+    assert not lost, f"no page links to {lost}: add them to docs/index.md or to the index of their folder"
+
+
 def executed(kind: str) -> list[Path]:
     return [p for p in PAGES if any(b.kind == kind and not b.skipped for b in blocks(p.read_text(encoding="utf-8")))]
 
