@@ -24,7 +24,7 @@ def _dbh_squared(tree_vol: Floats) -> Floats:
 
 
 def ratio_or_zero(top: Floats, bottom: Floats) -> Floats:
-    """`top / bottom`, 0 where `bottom` is not positive."""
+    """`top / bottom` in any unit, 0 where `bottom` is not positive."""
     return np.where(bottom > 0, top / bottom, 0.0)
 
 
