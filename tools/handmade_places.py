@@ -381,14 +381,14 @@ REGIONS: list[tuple[str, str, float, float, tuple[tuple[float, float], ...], str
 
 # Wood-fired power plants and sawmills. name, other names, town, county, note. The point is that of the town: marked.
 PLANTS: list[tuple[str, str, str, str, str]] = [
-    ("Sierra Pacific Quincy", "SPI Quincy|Quincy mill|SPI mill in Quincy|Sierra Pacific Industries Quincy", "Quincy", "Plumas", "sawmill with cogeneration"),
-    ("Sierra Pacific Burney", "SPI Burney|Sierra Pacific Industries Burney|SPI mill in Burney", "Burney", "Shasta", "sawmill with cogeneration"),
-    ("Sierra Pacific Anderson", "SPI Anderson|Sierra Pacific Industries Anderson|SPI mill in Anderson", "Anderson", "Shasta", "sawmill with cogeneration"),
-    ("Sierra Pacific Lincoln", "SPI Lincoln|Sierra Pacific Industries Lincoln|SPI mill in Lincoln", "Lincoln", "Placer", "sawmill with cogeneration"),
-    ("Sierra Pacific Sonora", "SPI Sonora|SPI Standard|Sierra Pacific Standard|Sierra Pacific Industries Sonora", "Standard", "Tuolumne", "sawmill with cogeneration"),
-    ("Sierra Pacific Chinese Camp", "SPI Chinese Camp|SPI mill in Chinese Camp", "Chinese Camp", "Tuolumne", "sawmill"),
-    ("Sierra Pacific Shasta Lake", "SPI Shasta Lake", "Shasta Lake", "Shasta", "sawmill"),
-    ("Sierra Pacific Oroville", "SPI Oroville", "Oroville", "Butte", "mill"),
+    ("Sierra Pacific Quincy", "SPI Quincy|Quincy mill|Sierra Pacific Industries Quincy|Sierra Pacific Industries|Sierra Pacific|SPI", "Quincy", "Plumas", "sawmill with cogeneration"),
+    ("Sierra Pacific Burney", "SPI Burney|Sierra Pacific Industries Burney|Sierra Pacific Industries|Sierra Pacific|SPI", "Burney", "Shasta", "sawmill with cogeneration"),
+    ("Sierra Pacific Anderson", "SPI Anderson|Sierra Pacific Industries Anderson|Sierra Pacific Industries|Sierra Pacific|SPI", "Anderson", "Shasta", "sawmill with cogeneration"),
+    ("Sierra Pacific Lincoln", "SPI Lincoln|Sierra Pacific Industries Lincoln|Sierra Pacific Industries|Sierra Pacific|SPI", "Lincoln", "Placer", "sawmill with cogeneration"),
+    ("Sierra Pacific Sonora", "SPI Sonora|SPI Standard|Sierra Pacific Standard|Sierra Pacific Industries Sonora|Sierra Pacific Industries|Sierra Pacific|SPI", "Standard", "Tuolumne", "sawmill with cogeneration"),
+    ("Sierra Pacific Chinese Camp", "SPI Chinese Camp|Sierra Pacific Industries|Sierra Pacific|SPI", "Chinese Camp", "Tuolumne", "sawmill"),
+    ("Sierra Pacific Shasta Lake", "SPI Shasta Lake|Sierra Pacific Industries|Sierra Pacific|SPI", "Shasta Lake", "Shasta", "sawmill"),
+    ("Sierra Pacific Oroville", "SPI Oroville|Sierra Pacific Industries|Sierra Pacific|SPI", "Oroville", "Butte", "mill"),
     ("Collins Pine Chester", "Collins Pine|Collins Chester|Collins mill|Collins Pine mill", "Chester", "Plumas", "sawmill with cogeneration"),
     ("Burney Forest Power", "Burney Forest Products", "Burney", "Shasta", "power plant"),
     ("Wheelabrator Shasta", "Shasta Sustainable Resource Management|Wheelabrator Anderson", "Anderson", "Shasta", "power plant"),

@@ -14,6 +14,11 @@ from csrag.places.table import drop_city, index, readings_of
 MAX_TOKENS: Final = 5
 """Longest name, in tokens, that `scan` looks for."""
 
+_BETWEEN: Final = frozenset(
+    {"", "mill", "sawmill", "plant", "facility", "cogen", "in", "at", "near", "of", "the", "biomass", "power"}
+)
+"""Words that may stand between an operator's name and the town of its plant."""
+
 
 def scan(tokens: Sequence[str]) -> list[Match]:
     """Every place named in a list of tokens.
@@ -35,14 +40,43 @@ def scan(tokens: Sequence[str]) -> list[Match]:
     at = 0
     while at < len(keys):
         end, found = _longest(keys, at)
-        if not found:
+        # "the Sierra" is a range, yet "the Sierra Pacific mill" and "the Sierra National Forest" are not.
+        longer_without_article = keys[at] == "the" and at + 1 < len(keys) and _longest(keys, at + 1)[0] > end
+        if not found or longer_without_article:
             at += 1
             continue
         common = join_tokens(keys[at:end]) in COMMON_WORDS
         end, found, qualified = _qualify(tokens, keys, end, found)
         out.append(Match(at, end, " ".join(tokens[at:end]), found, common and not qualified))
         at = end
+    return _plants_of_operators(tokens, keys, out)
+
+
+def _plants_of_operators(tokens: Sequence[str], keys: Sequence[str], found: list[Match]) -> list[Match]:
+    """An operator's name beside a town is that operator's plant there; where it has none there, the town stays.
+
+    "the SPI mill in Quincy" and "Quincy SPI mill" are Sierra Pacific Quincy; "SPI" alone stays all of SPI's plants.
+    """
+    out: list[Match] = []
+    for match in found:
+        before = out[-1] if out else None
+        if before is None or set(keys[before.end : match.start]) - _BETWEEN:
+            out.append(match)
+            continue
+        operator = next((m for m in (before, match) if _is_operator(m)), None)
+        town = match if operator is before else before
+        if operator is None or town.place.kind != "place":
+            out.append(match)
+            continue
+        here = tuple(p for p in operator.places if p.kind == "plant" and p.town in {t.name for t in town.places})
+        words = " ".join(tokens[before.start : match.end])
+        out[-1] = Match(before.start, match.end, words, here, False) if here else town
     return out
+
+
+def _is_operator(match: Match) -> bool:
+    """Whether a match names an operator of several plants."""
+    return match.place.kind == "plant" and len(match.places) > 1
 
 
 def _longest(keys: Sequence[str], at: int) -> tuple[int, tuple[Place, ...]]:

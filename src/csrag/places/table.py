@@ -19,6 +19,7 @@ _RANK: Final = {"place": 0, "county": 1, "forest": 2, "region": 3, "plant": 4, "
 
 
 def read_text(name: str) -> str:
+    """Text of one of the data files."""
     return resources.files("csrag.places").joinpath("data", name).read_text(encoding="utf-8")
 
 
@@ -107,8 +108,10 @@ def equal_readings(places: Sequence[Place]) -> tuple[Place, ...]:
     """
     if not places:
         return ()
-    rivals = [p for p in places if p.kind == places[0].kind and p.kind == "place"]
-    if len(rivals) < 2:
+    rivals = [p for p in places if p.kind == places[0].kind]
+    if places[0].kind == "plant":
+        return tuple(rivals)
+    if places[0].kind != "place" or len(rivals) < 2:
         return (places[0],)
     biggest = max(p.population for p in rivals)
     kept = [p for p in rivals if (p.population or SMALL_COMMUNITY) * MUCH_BIGGER >= biggest]
