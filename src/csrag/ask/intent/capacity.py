@@ -1,0 +1,86 @@
+"""Plant capacity: one value, a range, or a list to compare."""
+
+from __future__ import annotations
+
+import re
+
+from csrag.ask.intent.amounts import Amount
+from csrag.ask.intent.draft import Draft, number
+
+_OLD = re.compile(
+    r"\b(?:existing|old|former|closed|shut|idle|retired|defunct|current|already (?:has|have|runs?)|used to|our present|neighbou?r(?:ing|'s)?|there's a|there is a|"
+    r"there was a|next door|another|had a|bankrupt|since closed|competing)\b[^.;?!]{0,40}$"
+)
+_CORRECTION = re.compile(r"\b(?:no wait|wait|sorry|i mean|i meant|make (?:that|it)|actually|rather|scratch that|correction|or better|better|not [\d.]+ ?mw,? but|but)\b[^.;?!]{0,20}$")
+_REPLACED = re.compile(r"\b(?:not|instead of|rather than|no longer|down from|up from|from)(?: the| a)? $")
+_CUED = re.compile(r"(?<![\d.])(?:capacity|size|plant size|output|nameplate|rating)(?: (?:of|is|at|to|be|as|=|about|around|set to|set at))*(?: ?[=:])? ?$")
+_NOT_CAPACITY = re.compile(r"\b(?:factor|share|credit|of storage)\b")
+
+
+def read_capacity(draft: Draft) -> None:
+    """Set `capacity_mw`, `capacity_range_mw`, or `_capacities` (a list that may be compared)."""
+    amounts = draft.of_unit("mw")
+    text = draft.source.masked
+    if not amounts:
+        _bare(draft)
+        return
+    for a in amounts:
+        draft.use(a)
+    groups = {a.group for a in amounts if a.shape == "range"}
+    if groups:
+        low, high = sorted(a.value for a in amounts if a.group == max(groups))
+        span = [a for a in amounts if a.group == max(groups)]
+        draft.put("capacity_range_mw", (low, high), span[0].start, span[-1].end)
+        draft.note(f"a range of {number(low)} to {number(high)} MW: low, middle and high are computed")
+        return
+    lists = [a for a in amounts if a.shape == "list"]
+    distinct = list(dict.fromkeys(a.value for a in amounts))
+    if lists and len({a.value for a in lists}) > 1:
+        values = list(dict.fromkeys(a.value for a in lists))
+        draft.values["_capacities"] = values
+        draft.spans["_capacities"] = (lists[0].start, lists[-1].end)
+    elif len(distinct) > 1:
+        # Named apart ("12 MW ... or would 20 MW be better?"): kept, in case that a comparison is asked for.
+        draft.values["_capacities_apart"] = distinct
+        draft.spans["_capacities_apart"] = (amounts[0].start, amounts[-1].end)
+    chosen = _chosen(draft, amounts)
+    if len(distinct) > 1 and not lists:
+        others = ", ".join(number(v) for v in distinct if v != chosen.value)
+        draft.note(f"two capacities were named; {number(chosen.value)} MW is used, not {others} MW")
+    if chosen.label == "GW" and chosen.value > 200:
+        draft.note(f"{number(chosen.said)} GW is {number(chosen.value)} MW, more than any wood-fired plant; {number(chosen.said)} MW was probably meant")
+    elif chosen.label != "MW":
+        draft.note(f"{number(chosen.said)} {chosen.label} = {number(chosen.value)} MW")
+    draft.put("capacity_mw", chosen.value, chosen.start, chosen.end)
+
+
+def _chosen(draft: Draft, amounts: list[Amount]) -> Amount:
+    """The capacity that is asked for, where several stand in the text."""
+    text, source = draft.source.masked, draft.source
+    last_question = max((a for a, b in source.sentences() if text[a:b].rstrip().endswith("?")), default=-1)
+
+    def rank(a: Amount) -> tuple[int, int]:
+        before = text[max(0, a.start - 70) : a.start]
+        score = 0
+        if _OLD.search(before):
+            score -= 4
+        if _REPLACED.search(before[-16:]):
+            score -= 4
+        if _CORRECTION.search(before):
+            score += 4
+        if last_question >= 0 and source.sentence(a.start)[0] == last_question:
+            score += 2
+        return score, a.start
+
+    return max(amounts, key=rank)
+
+
+def _bare(draft: Draft) -> None:
+    """"capacity of 20", "size: 15": a bare number with the word beside it."""
+    text = draft.source.masked
+    for a in draft.of_unit(""):
+        if _CUED.search(text[max(0, a.start - 40) : a.start]) and not _NOT_CAPACITY.match(text, a.end + 1):
+            draft.put("capacity_mw", a.value, a.start, a.end)
+            draft.note(f"a capacity of {number(a.value)} is read as MW")
+            draft.use(a)
+            return

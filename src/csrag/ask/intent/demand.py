@@ -1,0 +1,68 @@
+"""Fuel demand: what a mill or plant takes in a year, on any basis, as BDT."""
+
+from __future__ import annotations
+
+import re
+
+from csrag.ask.intent.amounts import Amount
+from csrag.ask.intent.draft import Draft, number
+from csrag.quantities import gt_to_bdt
+
+DEFAULT_MOISTURE_PCT = 50.0
+_PER_YEAR = {"": 1, "year": 1, "month": 12, "day": 365}
+_TAKES = re.compile(
+    r"\b(?:needs?|needed|needing|uses?|using|consum(?:e|es|ing|ption)|takes?|taking|burns?|burning|requir(?:e|es|ing|ed|ement)|demands?|suppl(?:y|ies|ying)|deliver(?:s|ed|y|ing)?|"
+    r"feed(?:s|ing)?|procur(?:e|es|ing|ement)|buy(?:s|ing)?|sourc(?:e|es|ing)|haul(?:s|ing)?|intake|receiv(?:e|es|ing)|process(?:es|ing)?|secur(?:e|ing)|purchas(?:e|es|ing)|"
+    r"get(?:ting)?|want(?:s)?|bring(?:ing)?|for|necesita|consume|suministrar|entregar|of)\b"
+)
+_NOT_DEMAND = re.compile(
+    r"\b(?:burned|destroyed|left|lost|grows?|produces?|generates?|yields?|there (?:are|is|were)|available|stand(?:s|ing)? (?:on|in)|produced|removed|last year|in (?:19|20)\d\d|"
+    r"used to|formerly|surplus|emits?|sequester)\b"
+)
+
+
+def read_demand(draft: Draft) -> None:
+    """Set `demand_bdt`; green tons wait in `_demand_gt` for the moisture (see `settle_demand`)."""
+    source = draft.source
+    candidates: list[Amount] = []
+    for a in draft.of_unit("bdt", "gt"):
+        low, high = source.sentence(a.start)
+        sentence = source.masked[low:high]
+        taken = bool(_TAKES.search(sentence))
+        if _NOT_DEMAND.search(source.masked[max(low, a.start - 60) : min(high, a.end + 30)]) and not re.search(r"\b(?:needs?|takes?|consumes?|uses?)\b", sentence):
+            continue
+        if a.per or taken or len(source.text) < 60:
+            candidates.append(a)
+    if not candidates:
+        return
+    chosen = max(candidates, key=lambda a: (bool(a.per), a.start))
+    for a in candidates:
+        draft.use(a)
+    value = chosen.value * _PER_YEAR[chosen.per]
+    if len({a.value for a in candidates}) > 1:
+        draft.note(f"two demands were named; {number(chosen.said)} {chosen.label} is used")
+    if chosen.per in {"day", "month"}:
+        draft.note(f"{number(chosen.said)} {chosen.label} a {chosen.per} = {number(value)} a year")
+    if chosen.bare:
+        basis = "bone-dry short tons (BDT)" if chosen.label == "tons" else "bone-dry metric tonnes"
+        draft.note(f'"{chosen.label}" without a basis is read as {basis}')
+    if chosen.unit == "gt":
+        draft.values["_demand_gt"] = value
+        draft.spans["_demand_gt"] = (chosen.start, chosen.end)
+        return
+    if chosen.label not in {"BDT", "tons"}:
+        draft.note(f"{number(chosen.said)} {chosen.label} = {number(chosen.value)} BDT")
+    draft.put("demand_bdt", value, chosen.start, chosen.end)
+
+
+def settle_demand(draft: Draft, moisture_pct: float | None) -> None:
+    """Turn green tons into BDT at the question's moisture, or at 50 % where it names none."""
+    gt = draft.values.pop("_demand_gt", None)
+    if gt is None:
+        return
+    start, end = draft.spans.pop("_demand_gt")
+    used = DEFAULT_MOISTURE_PCT if moisture_pct is None else moisture_pct
+    value = gt_to_bdt(gt, min(max(used, 0.0), 99.0))
+    said = "" if moisture_pct is not None else " (the default)"
+    draft.note(f"{number(gt)} green tons at {number(used)} % moisture{said} = {number(value)} BDT")
+    draft.put("demand_bdt", value, start, end)

@@ -1,0 +1,225 @@
+"""Words and numbers to the weight on fire, and the least burn probability."""
+
+from __future__ import annotations
+
+import re
+
+from csrag.ask.intent.amounts import Amount
+from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.text import Source
+
+_BURN = r"(?:(?:annual|yearly|mean|average) )?(?:burn(?:ing)?[ -]probabilit(?:y|ies)|burn(?:ing)? (?:chance|risk|likelihood|odds)|(?:chance|probability|risk|likelihood|odds) (?:of|to) (?:a )?(?:large )?(?:burn(?:ing)?|(?:wild)?fire)|fire probabilit(?:y|ies)|probabilidad de (?:incendio|quema))"
+_BURN_CUE = re.compile(rf"\b(?:{_BURN}|(?:annual|yearly) (?:chance|probability)(?: of (?:burning|fire))?|likely to burn|chance a year)\b")
+# Fire words that speak of something else than a weight: buildings, people, a named or past fire.
+_OTHER_FIRES = re.compile(
+    r"\b(?:fire ?(?:stations?|department|dept|house|chief|hall|district|safe council|safe|crews?|engine|trucks?|camp|"
+    r"season|road|lookout|insurance|marshal|fighters?|break|breaks|wood|place|protection district|alarm|hydrant|sale|code|"
+    r"rebuild|victims?|survivors?|recovery|salvage|scar)|cal ?fire|firewood|firehouse|firefighters?|on fire|fired|"
+    r"(?:since|after|before|from|in|during|survived|lost (?:\w+ )?(?:in|to)) the(?: \w+){0,2} (?:wild)?fires?|"
+    r"(?:the|a|big|last|that)(?: \w+){0,2} (?:wild)?fire (?:burned|burnt|took|destroyed|came|swept|killed|was in|hit|went|ran)|"
+    r"(?:wild)?fires? (?:burned|burnt|took|destroyed|swept|killed))\b"
+)
+_TOPIC = re.compile(
+    rf"\b(?:{_BURN}|(?:wild ?)?fires?(?:[ -](?:risks?|hazards?|danger|reduction|benefits?|probability|prone|severity|"
+    r"threat|part|side|term|aspect|weight(?:ing)?|score|mitigation|exposure|objective|goal))?|likely to burn|"
+    r"(?:stands?|forests?|areas?|places?|clusters?) (?:most )?(?:likely|apt|prone|about) to burn|burn[ -]prone|"
+    r"incendios?|fuego|riesgo de (?:incendio|fuego)|burn hazard)\b"
+)
+_WEIGHT_WORD = r"(?:weight(?:s|ing|ed)?|emphasis|importance|share|peso)"
+_PLAIN_NUMBER = r"(?P<n>\d{1,3}(?:\.\d+)?|\.\d+)(?P<p> ?(?:%|percent|per cent|pct))?(?! ?(?:mw|kw|gw|km|mi|\$|year|mega|bdt|ton|acre|\d))"
+_NUMERIC: list[re.Pattern[str]] = [
+    re.compile(rf"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?[ -]?{_WEIGHT_WORD}(?: factor)?(?: (?:of|to|at|is|as|be|set to|factor))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+    re.compile(rf"\b{_WEIGHT_WORD}(?: (?:of|to|at|is))? {_PLAIN_NUMBER} (?:on|to|for|towards?) (?:the )?(?:wild)?(?:fire|burn)"),
+    re.compile(rf"\b{_WEIGHT_WORD} (?:on|of|for|to) (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|hazard))?(?: (?:of|to|at|is|be))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+    re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for|towards?|given to|goes to|al?) (?:the |el )?(?:wild)?(?:fire|burn|incendio|fuego)"),
+    re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:wild)?fire[ -]{_WEIGHT_WORD}"),
+    re.compile(rf"\bweight(?:ing)? (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|hazard))?(?: (?:at|by|with|to))? {_PLAIN_NUMBER}"),
+    re.compile(rf"\b(?:wild)?fire(?:[ -](?:risk|hazard))? (?:at|counts? (?:for)?|is worth|gets|to) {_PLAIN_NUMBER}"),
+    re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:on|for|to|towards?) (?:wild)?fires?\b"),
+    re.compile(rf"\bpeso (?:de|del|al)(?: fuego| incendio| riesgo de incendio)(?: de(?:l)?)? {_PLAIN_NUMBER}"),
+]  # fmt: skip
+_COST_WEIGHT: list[re.Pattern[str]] = [
+    re.compile(rf"(?:\balpha|α)(?: (?:of|to|at|is|value|=|set to|be|equal to))*(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+    re.compile(rf"\bcost[ -]{_WEIGHT_WORD}(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+    re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for) (?:the )?costs?\b"),
+    re.compile(rf"\b{_WEIGHT_WORD} (?:on|of|for) (?:the )?costs?(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+]  # fmt: skip
+_EQUAL = re.compile(r"\b(?:equal(?:ly)?|same|half(?: the)?|fifty[ -]fifty|50[ /-]50)\b")
+_NONE = re.compile(
+    r"\b(?:ignor(?:e|es|ing)|without|no|forget(?: about)?|exclud(?:e|ing)|leav(?:e|ing) out|disregard(?:ing)?|skip|"
+    r"(?:don't|do not|doesn't|does not|didn't|needn't|never|not) (?:\w+ ){0,2}?(?:care|consider|account|matter|weigh|count|include|want|worry|need)(?:ing|ed|s)?(?: about| for| in)?|"
+    r"regardless of|irrespective of|neglect(?:ing)?|drop(?:ping)?|remov(?:e|ing)|take out|turn(?:ing)? off|nothing (?:for|on|about)|zero|not important|"
+    r"irrelevant|immaterial|no (?:weight|role|importance|interest)|sin(?: considerar| tener en cuenta)?|ignora(?:r|ndo)?|unimportant|not a (?:concern|factor|priority|consideration)|minus|lose|ditch|"
+    r"take the .{0,12}out)\b"
+)
+_COST_ONLY = re.compile(
+    r"\b(?:cost[ -]only|(?:only|just|purely|solely|strictly|simply) (?:on |by |about |the )?costs?(?: (?:matters?|counts?))?|costs? alone|"
+    r"costs? is all that (?:matters|counts)|solo (?:el )?costo?|least cost only)\b(?! (?:for|of|to|me|us|in|at|per|will|would|if|when|\$|\d))"
+)
+_ALL = re.compile(
+    r"\b(?:only|solely|purely|entirely|just|exclusively|nothing but|100 ?% (?:on )?) ?(?:the |about |on |for )?(?:wild)?fire(?:[ -](?:risk|hazard|benefit|probability))?"
+    r"(?: (?:counts?|matters?|is considered|reduction))?\b(?![ -]?(?:prone|matters? (?:a |some)))|\b(?:wild)?fires?(?:[ -](?:risk|hazard|benefit))?(?: benefit)? (?:only|alone)\b|"
+    r"\b(?:wild)?fires?(?: risk)? is (?:all|the only thing)(?: that)?\b|\bsolo (?:el )?(?:fuego|incendio)|\bnothing (?:else )?but fire\b|\bcost (?:doesn't|does not) matter,? (?:only )?fire\b"
+)
+_DEGREES: list[tuple[float, re.Pattern[str]]] = [
+    (0.05, re.compile(
+        r"\b(?:a little|little|slight(?:ly|est)?|light(?:ly)?|a bit|bit of|small|minor|modest(?:ly)?|tiny|a touch|touch of|some small|marginally|"
+        r"barely|gentle|gently|faint|un poco|poco|ligeramente|low (?:priority|weight))\b")),
+    (0.7, re.compile(
+        r"\b(?:maximi[sz](?:e|es|ing|ation)|maximum|mostly|mainly|primarily|predominantly|chiefly|above all|max out|first and foremost|"
+        r"as much [\w -]{0,20}as possible|foremost|dominant|dominates?|principalmente|ante todo|maximizar?|overriding|main (?:goal|aim|objective|thing|point)|biggest possible|greatest possible)\b")),
+    (0.4, re.compile(
+        r"\b(?:(?:very |really |quite |so |highly |extremely )?important|importance|(?:high|top|big|major|real|key|first|strong) (?:priority|concern|factor|weight|importance|emphasis|issue|deal|consideration)|"
+        r"prioriti[sz](?:e|es|ed|ing)|prioridad(?: alta)?|alta prioridad|priority|strong(?:ly)?|heav(?:y|ily)|a lot|crucial|critical|essential|vital|very much|emphasi[sz]e|"
+        r"greatly|serious(?:ly)?|matters? (?:a lot|very much|greatly|to us a lot)|muy importante|importante|big)\b")),
+    (0.2, re.compile(
+        r"\b(?:matters?|consider(?:s|ed|ing|ation)?|account(?:ed|ing)?(?: for)?|into account|aware(?:ness)?|moderate(?:ly)?|factor(?:ed|ing)?(?: in)?|"
+        r"includ(?:e|es|ed|ing)|weigh(?:s|ed|ing)?|care(?:s|d)? about|favou?r(?:s|ed|ing)?|prefer(?:s|red|ring|ably|ence)?|concern(?:s|ed)?|"
+        r"mind(?:ful)?|conscious|sensitive|reduc(?:e|es|ing|tion)|lower(?:s|ing)?|mitigat(?:e|es|ing|ion)|mitigation|target(?:s|ing)?|focus(?:ed|ing)?|"
+        r"lean(?:ing)? towards?|bias(?:ed)?(?: towards?)?|weight(?:ed|ing)?|some (?:weight|attention|thought)|keep .{0,16}in mind|importa|considera(?:r|ndo)?|"
+        r"teniendo en cuenta|tener en cuenta|cuenta|worried about|worry about|with (?:fire|wildfire)|help(?:s|ing)?|benefit|smart|informed|medium)\b")),
+]  # fmt: skip
+_AWARE = re.compile(r"\b(?:wild)?fire[ -](?:aware|conscious|smart|informed|sensitive|wise|weighted|focused|minded)\b")
+_LEAST = re.compile(r"(?:\bat least|\babove|\bover|\bmore than|\bgreater than|\bhigher than|\bexceed(?:s|ing)?|\bmin(?:imum)?|\bno less than|\bnot less than|\bno lower than|\bbeyond|\bfrom|>|\bor (?:more|higher|above|over|greater)|\band (?:up|above)|\bmas de|\bal menos|\bupward|\+)")
+_BELOW = re.compile(r"\b(?:less than|below|under|lower than|smaller than|menos de)\b|<")
+_OUT = re.compile(r"\b(?:leav(?:e|es|ing) out|exclud(?:e|es|ing)|skip(?:ping)?|drop(?:ping)?|no|not|avoid(?:ing)?|without|ignor(?:e|ing)|omit(?:ting)?|nothing|remov(?:e|ing)|except|none)\b")
+_ONE_IN = re.compile(r"\b(?:1|one)[ -]in[ -](?:a )?(\d{1,4}|hundred|thousand)\b")
+
+
+def read_min_burn(draft: Draft) -> None:
+    """Set `min_burn_probability` (a fraction a year) from "at least 1 % annual burn probability"."""
+    source = draft.source
+    cues = list(_BURN_CUE.finditer(source.masked))
+    if not cues:
+        return
+    for m in cues:
+        low, high = source.sentence(m.start())
+        near = [a for a in draft.of_unit("pct", "") if low <= a.start and a.end <= high and _gap(a, m) <= 40]
+        near = [a for a in near if not _between(source, draft, a, m)]
+        if m.group() and (one := _ONE_IN.search(source.masked, low, high)) and abs(one.start() - m.start()) < 60:
+            n = {"hundred": 100.0, "thousand": 1000.0}.get(one[1]) or float(one[1])
+            if n >= 1:
+                draft.put("min_burn_probability", 1 / n, *one.span())
+                source.mask(min(m.start(), one.start()), max(m.end(), one.end()))
+                return
+        if not near:
+            continue
+        amount = min(near, key=lambda a: _gap(a, m))
+        start, end = min(m.start(), amount.start), max(m.end(), amount.end)
+        around = source.masked[max(low, start - 40) : min(high, end + 14)]
+        bound = _LEAST.search(around) or (_BELOW.search(around) and _OUT.search(source.masked[low:high]))
+        if not bound or re.search(r"\bweight", around):
+            continue
+        fraction = amount.value / 100 if amount.unit == "pct" else amount.value
+        if amount.unit == "" and amount.value >= 1:
+            fraction = amount.value / 100
+            draft.note(f"a burn probability of {number(amount.value)} is read as percent a year")
+        draft.put("min_burn_probability", fraction, amount.start, amount.end)
+        draft.use(amount)
+        source.mask(start, end)
+        tail = re.compile(r",?(?: stands?)? ?only\b").match(source.masked, end)
+        if tail:
+            source.mask(*tail.span())
+        return
+
+
+def _gap(a: Amount, m: re.Match[str]) -> int:
+    return max(m.start() - a.end, a.start - m.end(), 0)
+
+
+def _between(source: Source, draft: Draft, a: Amount, m: re.Match[str]) -> bool:
+    low, high = (a.end, m.start()) if a.end <= m.start() else (m.end(), a.start)
+    return any(low <= b.start < high for b in draft.amounts if b.start != a.start) or ";" in source.masked[low:high]
+
+
+def _numeric(draft: Draft) -> bool:
+    """A weight given as a number: taken as it is."""
+    source = draft.source
+    for patterns, flip in ((_COST_WEIGHT, True), (_NUMERIC, False)):
+        for pattern in patterns:
+            m = pattern.search(source.masked)
+            if m is None:
+                continue
+            value = float(m["n"])
+            if m["p"] or value > 1:
+                value /= 100
+            if value > 1:
+                continue
+            if flip:
+                draft.note(f"alpha is the weight on cost, so the fire weight is 1 - {value:g}")
+                value = round(1 - value, 12)
+            elif not m["p"] and float(m["n"]) > 1:
+                draft.note(f"a fire weight of {m['n']} is read as percent")
+            draft.put("fire_weight", value, *m.span())
+            for a in [a for a in draft.amounts if m.start() <= a.start < m.end()]:
+                draft.use(a)
+            source.mask(*m.span())
+            return True
+    return False
+
+
+def read_fire_weight(draft: Draft) -> None:
+    """Set `fire_weight` from a number or from a degree word near a fire word."""
+    source = draft.source
+    if _numeric(draft):
+        return
+    source.mask_all([m.span() for m in _OTHER_FIRES.finditer(source.masked)])
+    source.mask_all([m.span() for m in _named_fires(source)])
+    text = source.masked
+    if m := _COST_ONLY.search(text):
+        draft.put("fire_weight", 0.0, *m.span())
+        return
+    best: tuple[float, tuple[int, int]] | None = None
+    for topic in _TOPIC.finditer(text):
+        low, high = source.sentence(topic.start())
+        if m := _ALL.search(text, max(low, topic.start() - 30), high):
+            best = (1.0, m.span())
+            break
+        if m := _AWARE.search(text, topic.start(), min(high, topic.end() + 12)):
+            best = (0.2, m.span())
+            continue
+        found = _degree_near(source, low, high, topic)
+        if found is not None:
+            best = found
+            if found[0] == 0.0:
+                break
+    if best is not None:
+        draft.put("fire_weight", best[0], *best[1])
+
+
+def _degree_near(source: Source, low: int, high: int, topic: re.Match[str]) -> tuple[float, tuple[int, int]] | None:
+    """Degree word in the clause of a fire word, or close by in its sentence."""
+    text = source.masked
+    a, b = source.clause(topic.start())
+    start, end = max(low, a, topic.start() - 60), min(high, b, topic.end() + 60)
+    window = text[start:end]
+    if none := _NONE.search(window):
+        return 0.0, (start + none.start(), start + none.end())
+    if re.search(r"\b(?:against|versus|vs|trade-?offs?|between|frontier|pareto)\b", text[low:high]):
+        return None
+    if re.search(rf"\b(?:equal|same|half)\b[\w ]{{0,16}}{_WEIGHT_WORD}|\bas important as\b|\b50[ /-]50\b", window):
+        return 0.5, (topic.start(), topic.end())
+    hits = [(value, m) for value, pattern in _DEGREES for m in pattern.finditer(window)]
+    if not hits:
+        if b - a <= topic.end() - topic.start() + 4 and b < high:
+            # "fire? very important": the verdict stands in the next clause.
+            nxt = text[b : min(high, b + 30)]
+            for value, pattern in _DEGREES[:3]:
+                if m := pattern.search(nxt):
+                    return value, (b + m.start(), b + m.end())
+        return None
+    # "a little", "maximise" and "important" say more than "consider"; the first of the table's order wins.
+    value, m = hits[0]
+    return value, (start + m.start(), start + m.end())
+
+
+def _named_fires(source: Source) -> list[re.Match[str]]:
+    """"the Dixie Fire", "Camp Fire": a capital on both words, and not at the head of a sentence."""
+    return [
+        m
+        for m in re.finditer(r"\b([a-z]{3,}) (fire)\b", source.masked)
+        if source.is_capital(m.start(1))
+        and source.is_capital(m.start(2))
+        and not source.question[: 400].isupper()
+        and m[1] not in {"is", "and", "the", "ignore", "with", "without", "only", "but"}
+    ]

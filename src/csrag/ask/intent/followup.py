@@ -1,0 +1,200 @@
+"""What a follow-up does to the earlier question: take back, restore, and bare values that need the earlier field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.treatment import DEGREES
+from csrag.ask.records import SitingQuery
+
+_NOUNS: list[tuple[str, str]] = [
+    ("max_cost_usd_per_bdt", r"(?:cost |price |delivered[ -]cost )?(?:cap|ceiling)|(?:cost|price) limit|tope"),
+    ("budget_usd_per_year", r"(?:fuel |annual |yearly )?budget(?: limit)?|presupuesto"),
+    ("radius_km", r"(?:procurement |supply |haul )?radius(?: limit| restriction)?|distance limit|(?:haul|distance) (?:cap|restriction)|radio"),
+    ("max_slope_pct", r"(?:max(?:imum)? )?slope(?: limit| cap| restriction| filter| constraint| maximum)?|steepness limit|pendiente"),
+    ("min_burn_probability", r"(?:burn|burn probability|fire probability)(?: probability)? (?:threshold|limit|minimum|filter|floor|cut-?off)"),
+    ("land_use", r"(?:land|owner(?:ship)?|land[ -]use|land owner(?:ship)?)(?: restriction| filter| limit| constraint| rule)s?|ownership"),
+    ("years", r"(?:\d+[ -]year )?projection|years"),
+    ("system", r"(?:harvest(?:ing)? |logging )?system(?: restriction| limit| filter)?|(?:cable|ground|helicopter) restriction"),
+    ("treatment", r"treatment"),
+    ("technology", r"technology"),
+    ("transport", r"(?:road network|network distances|transport mode|transport setting)"),
+    ("selection", r"(?:nearest[ -]first|proximity)(?: rule| selection)?"),
+    ("feedstock", r"whole[ -]trees?"),
+    ("availability", r"practical availability|availability"),
+    ("compare", r"comparison"),
+    ("capacity_mw", r"(?:plant )?(?:capacity|size)"),
+    ("demand_bdt", r"demand"),
+    ("locations", r"(?:place|site|town|location|spot|city)"),
+    ("fire_weight", r"fire[ -]weight(?:ing)?|weight(?: on fire)?|alpha"),
+    ("overrides.diesel_usd_per_gal", r"diesel(?: price| change| assumption| override| increase| hike)?"),
+    ("overrides.moisture_pct", r"moisture(?: content| assumption| change| override)?"),
+    ("overrides.capacity_factor_pct", r"capacity factor(?: assumption| override)?"),
+    ("overrides.efficiency_pct", r"efficiency(?: assumption| override)?"),
+    ("overrides.driver_wage_usd_per_h", r"driver'?s?'? wages?"),
+    ("overrides.capital_usd", r"capital(?: cost)?(?: assumption| override)?"),
+    ("overrides", r"overrides|assumptions|what[ -]?ifs?|(?:all )?(?:my |the )?changes"),
+]  # fmt: skip
+_ALL_NOUNS = "|".join(f"(?P<n{i}>{form})" for i, (_, form) in enumerate(_NOUNS))
+_DROP = re.compile(
+    rf"\b(?:drop|remove|forget(?: about)?|lift|clear|cancel|lose|ditch|delete|take (?:off|away|out)|get rid of|undo|scrap|quita|elimina|reset|without|no)(?: the| that| any| my| all| this| el| la)?(?: \$?\d[\d.,]*(?: ?%| ?km| miles?)?)? (?:{_ALL_NOUNS})\b(?! (?:at|of|is|to|=|\$?\d))"
+)
+_USUAL = re.compile(rf"\b(?:default|usual|standard|normal|automatic)(?: (?:value of )?(?:the )?)? ?(?:{_ALL_NOUNS})\b")
+_ORDINAL = {"first": 0, "original": 0, "initial": 0, "starting": 0, "second": 1, "third": 2, "fourth": 3, "primera": 0, "primer": 0}
+_BACK = re.compile(
+    rf"\b(?:(?:go(?:ing)? |switch(?:ing)? |change |come |vuelve |volver )?(?:back|return|revert|restore|regresa(?:r)?|a) (?:to |a )?(?:what (?:it|we) (?:was|had)|(?:the |my |our |la |el )?(?P<ord>very first|first|original|initial|starting|earlier|previous|last|prior|second|third|fourth|old|primera?)(?: (?:{_ALL_NOUNS}|one|question|scenario|case|run|query|version|setup|set-?up|settings?|plant|answer|result))?)|"
+    rf"(?:the )?(?P<ord2>first|original|initial|previous|earlier) (?:one|question|scenario|case|run|version|setup|{_ALL_NOUNS.replace('?P<n', '?P<m')}) again|restore the (?P<ord3>first|original|previous)(?: (?:one|question|scenario|case))?)\b"
+)
+_UNDO = re.compile(r"^\W*(?:no,? ?)?(?:undo(?: that| this| it)?|go back|scratch that|take that back|never ?mind(?: that)?|as (?:it was )?before|back)\W*$")
+_RESTART = re.compile(r"^\W*(?:start (?:over|again|afresh)|reset(?: everything| all)?|new (?:question|session|case)|from scratch|forget (?:all (?:of )?that|everything)|clear (?:all|everything))\b")
+_PICK = re.compile(r"^\W*(?:(?:take|use|ok|let's (?:take|use|go with)|go with|show(?: me)?|i(?:'d| would)? (?:take|like|prefer|mean|meant)) )?(?:the )?(?P<pick>first|second|third|fourth|last|former|latter)(?: (?:one|option|place|site|town))?\b\W*(?:please|then|instead|only)?\W*$")
+_INSTEAD_DEGREE = re.compile(r"^\W*(?:(?:make it|now|and|try|rather|no|better|what about|how about|a|with|then|only|or) ?,? ?)*(light(?:ly)?|moderate(?:ly)?|heav(?:y|ily)|severe(?:ly)?)\b")
+
+
+def _noun(m: re.Match[str]) -> str | None:
+    groups = m.groupdict()
+    for i, (field, _) in enumerate(_NOUNS):
+        if groups.get(f"n{i}") or groups.get(f"m{i}"):
+            return field
+    return None
+
+
+def read_takebacks(draft: Draft) -> None:
+    """Mark the fields a turn takes back to their defaults, and mask the words."""
+    source = draft.source
+    for pattern in (_DROP, _USUAL):
+        for m in list(pattern.finditer(source.masked)):
+            field = _noun(m)
+            if field is None or field in {"treatment", "technology", "locations", "capacity_mw"} and pattern is _DROP:
+                continue
+            if field == "fire_weight":
+                draft.put("fire_weight", 0.0, *m.span())
+            else:
+                draft.resets.append(field)
+            source.mask(*m.span())
+
+
+def restored(draft: Draft, history: Sequence[SitingQuery]) -> tuple[SitingQuery | None, list[tuple[str, SitingQuery]]]:
+    """The earlier question a turn goes back to, and single fields that it takes from earlier turns."""
+    source = draft.source
+    text = source.masked
+    if not history:
+        return None, []
+    if _RESTART.match(text):
+        draft.marks.add("restart")
+        return None, []
+    if _UNDO.match(text):
+        draft.marks.add("restored")
+        return history[-2] if len(history) > 1 else history[-1], []
+    whole: SitingQuery | None = None
+    single: list[tuple[str, SitingQuery]] = []
+    for m in list(_BACK.finditer(text)):
+        word = m["ord"] or m["ord2"] or m["ord3"] or "previous"
+        word = word.removeprefix("very ")
+        field = _noun(m)
+        k = _ORDINAL.get(word)
+        if k is None:
+            k = len(history) - 2
+        target = history[min(max(k, 0), len(history) - 1)]
+        if field is None:
+            whole = target
+            draft.marks.add("restored")
+        else:
+            if word in {"previous", "last", "earlier", "prior", "old"}:
+                now = history[-1]
+                target = next((q for q in reversed(history) if _value(q, field) != _value(now, field)), target)
+            single.append((field, target))
+        source.mask(*m.span())
+    return whole, single
+
+
+def _value(query: SitingQuery, field: str) -> object:
+    if field.startswith("overrides."):
+        return query.overrides.get(field.removeprefix("overrides."))
+    return getattr(query, field, None)
+
+
+def picked(draft: Draft, base: SitingQuery) -> SitingQuery | None:
+    """"the second one" of several places or variants."""
+    m = _PICK.match(draft.source.text)
+    if m is None:
+        return None
+    k = {"first": 0, "former": 0, "second": 1, "latter": -1, "third": 2, "fourth": 3, "last": -1}[m["pick"]]
+    options = base.compare or base.locations
+    if len(options) < 2 or k >= len(options):
+        return None
+    draft.source.mask(*m.span())
+    draft.marks.add("restored")
+    if base.compare:
+        changes = dict(base.compare[k])
+        explicit = tuple(sorted({*base.explicit, *changes}))
+        return base.with_(intent="site", compare=(), explicit=explicit, **changes)
+    return base.with_(intent="site", locations=(base.locations[k],))
+
+
+def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
+    """"60 % instead", "and 30?", "heavy instead": a value without its field belongs to what was named last."""
+    if not history:
+        return
+    base = history[-1]
+    graded = base.treatment[:3] in {"TFA", "TFB"}
+    text = draft.source.text
+    if graded and "treatment" not in draft.values and (m := _INSTEAD_DEGREE.match(text)):
+        draft.put("treatment", f"{base.treatment[:3]}{DEGREES[m[1]]}", *m.span(1))
+    if len(text) > 60:
+        return
+    for a in list(draft.amounts):
+        if a.shape:
+            continue
+        if a.unit == "pct":
+            field = _last_percentage(history, graded)
+            if field == "treatment" and int(a.value) in {20, 40, 60, 80}:
+                draft.put("treatment", f"{base.treatment[:3]}{int(a.value)}", a.start, a.end)
+            elif field == "fire_weight":
+                draft.put("fire_weight", a.value / 100, a.start, a.end)
+            elif field == "min_burn_probability":
+                draft.put("min_burn_probability", a.value / 100, a.start, a.end)
+            elif field == "max_slope_pct":
+                draft.put("max_slope_pct", a.value, a.start, a.end)
+            elif field and field.startswith("overrides."):
+                draft.put_override(field.removeprefix("overrides."), a.value, a.start, a.end)
+            else:
+                continue
+            draft.note(f"{number(a.value)} % is read as the new {field}")
+            draft.use(a)
+        elif a.unit == "usd" and "diesel_usd_per_gal" in base.overrides and a.value < 30:
+            draft.put_override("diesel_usd_per_gal", a.value, a.start, a.end)
+            draft.note(f"${number(a.value)} is read as the new diesel price")
+            draft.use(a)
+        elif a.unit == "usd" and base.max_cost_usd_per_bdt is not None and a.value < 1000:
+            draft.put("max_cost_usd_per_bdt", a.value, a.start, a.end)
+            draft.values.setdefault("max_cost_kind", base.max_cost_kind)
+            draft.note(f"${number(a.value)} is read as the new cap in dollars per BDT")
+            draft.use(a)
+        elif a.unit == "" and not draft.values and not draft.overrides and not draft.locations and 0 < a.value <= 1000 and "_" not in text:
+            if 0 < a.value < 1 and "fire_weight" in base.explicit:
+                draft.put("fire_weight", a.value, a.start, a.end)
+                draft.note(f"{a.value:g} is read as the new fire weight")
+            elif base.capacity_mw is not None:
+                draft.put("capacity_mw", a.value, a.start, a.end)
+                draft.note(f"{number(a.value)} is read as MW")
+            else:
+                continue
+            draft.use(a)
+
+
+def _last_percentage(history: Sequence[SitingQuery], graded: bool) -> str | None:
+    """The percentage field that the user named most recently."""
+    fields = ("treatment", "fire_weight", "max_slope_pct", "min_burn_probability")
+    for query in reversed(history):
+        named = [(o.span, f) for f, o in query.origins.items() if o.source == "user" and o.span is not None]
+        usable = [
+            f
+            for _, f in sorted(named, reverse=True)
+            if (f in fields and (f != "treatment" or graded)) or (f.startswith("overrides.") and f.endswith("_pct"))
+        ]
+        if usable:
+            return usable[0]
+    return None

@@ -1,0 +1,66 @@
+"""Lines that try to steer the system instead of asking: set aside before anything is read from them."""
+
+from __future__ import annotations
+
+import re
+
+from csrag.ask.intent.text import Source
+
+NOTE = "a line that reads as an instruction to the system was set aside"
+_ROLE = re.compile(
+    r"(?:(?<![a-z] )|(?<=[.;!?] ))\b(?:system|assistant|developer|sistema|admin|administrator)"
+    r"(?: (?:prompt|message|note|override|instruction))? ?:"
+)
+_LOGGING = re.compile(r" ?(?:auto|ground|cable|heli|whole|cut|manual|mech|skyline|ctl)")
+_BACK = re.compile(r"\b(?:user|usuario|human|question|pregunta|end of (?:system|instructions?)) ?:")
+_ORDER = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass|ignora|olvida|ignorar|skip)"
+    r"(?: (?:all|any|every|of|the|your|my|these|those|this|tus|las|sus|todas|previous|prior|above|earlier|other|system|"
+    r"safety|default|original|instrucciones)){0,6}"
+    r" (?:instructions?|instrucciones|prompts?|guidelines|programming|training data|guardrails|system message)\b"
+)
+_PLAY = re.compile(
+    r"\b(?:you are now|you're now|pretend (?:you|to be)|act as (?:a|an|if)|jailbreak|developer mode|"
+    r"(?:reply|respond|answer) (?:only )?with (?:only |just )?(?:the )?(?:word|number|\$|\d)|"
+    r"(?:print|reveal|show|repeat|output) (?:me )?(?:your|the) (?:system )?(?:prompt|instructions)|"
+    r"always answer|from now on (?:answer|reply|you))"
+)
+_TAG = re.compile(r"<\|?/?(?:system|im start|im end|assistant|user|inst)[^<>\n]{0,20}>|\[/?inst\]|###? ?(?:system|instruction)")
+_THEN = re.compile(r",? (?:and|y|then) (?:just |only )?(?:answer|reply|say|output|respond|responde|print|set)[^,.;?!]{0,80}")
+
+
+def set_aside(source: Source) -> None:
+    """Blank instruction lines in `source` and say so in its notes."""
+    touched = False
+    for m in list(_TAG.finditer(source.text)):
+        source.drop(*m.span())
+        touched = True
+    for m in list(_ROLE.finditer(source.text)):
+        start = m.start()
+        if _LOGGING.match(source.text, m.end()):
+            continue
+        back = _BACK.search(source.text, m.end())
+        if back:
+            end = back.end()
+        else:
+            # No one speaks after it: everything up to the next question is the line, or at least its own sentence.
+            end = source.sentence(m.end())[1]
+            for a, b in source.sentences():
+                if a >= end and source.text[a:b].rstrip().endswith("?"):
+                    end = a
+                    break
+        source.drop(start, end)
+        touched = True
+    for pattern in (_ORDER, _PLAY):
+        for m in list(pattern.finditer(source.text)):
+            end = source.sentence(m.start())[1]
+            rest = source.text[: m.start()] + source.text[end:]
+            if sum(c.isalpha() for c in rest) < 12:
+                # The question shares the sentence: only the order itself goes.
+                end = m.end()
+                if then := _THEN.match(source.text, end):
+                    end = then.end()
+            source.drop(m.start(), end)
+            touched = True
+    if touched:
+        source.notes.append(NOTE)

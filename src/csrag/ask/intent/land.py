@@ -1,0 +1,122 @@
+"""Whose land: which owners a question keeps, adds or leaves out."""
+
+from __future__ import annotations
+
+import re
+
+from csrag.ask.intent.draft import Draft
+from csrag.ask.records import DEFAULT_LAND_USE, LAND_USES
+
+_NOUN = r"(?:lands?|ground|forests?(?: lands?)?|timber(?:lands?)?|woodlands?|owner(?:s|ship)?|property|properties|holdings|parcels|acres|acreage|stands|tracts|parks?)"
+_OWNERS: list[tuple[tuple[str, ...], re.Pattern[str]]] = [
+    (("nps",), re.compile(r"\bnational[ -]parks?(?: lands?| service)?\b|\bpark service(?: lands?)?\b|\bnps(?: lands?)?\b|\bparques nacionales\b")),
+    (("usfs",), re.compile(
+        r"\bnational[ -]forests?(?: service)?(?: system)?(?: lands?| ground| acres| stands| timber)?\b|\b(?:us |u\.s\. )?forest service(?:'s)?(?: lands?| ground| stands| acres| timber)?\b|"
+        r"\busfs(?: lands?| ground)?\b|\bfederal (?:forests?|timber)(?: lands?)?\b|\busda forests?\b|\b(?:tierras? (?:del )?)?(?:bosques? nacional(?:es)?|servicio forestal)\b")),
+    (("blm",), re.compile(r"\bblm(?:[ -](?:lands?|ground|acres|managed lands?))?\b|\bbureau of land management(?: lands?)?\b")),
+    (("state",), re.compile(
+        rf"\bstate[ -](?:owned |run |managed )?{_NOUN}\b|\bstate[ -]owned\b|\bcal ?fire lands?\b|\bstate (?:demonstration )?forests?\b|\btierras? (?:del estado|estatales)\b|\bowned by the state\b")),
+    (("tribal",), re.compile(r"\b(?:tribal|tribes?'?|reservation|native american|indian)(?:[ -](?:trust|owned))?(?: (?:trust )?lands?| ground| forests?| timber| holdings)\b|\btribal\b|\breservations?\b|\btierras? tribales\b")),
+    (("private",), re.compile(
+        rf"\b(?:private(?:ly)?|industrial|family|company|corporate|non-?industrial|small)(?:[ -](?:owned|industrial|family|held|forest|timber|non-?industrial|company))*[ -]{_NOUN}\b|"
+        r"\b(?:industrial|private) (?:land)?owners?\b|\bprivad[ao]s?\b|\btierras? privadas?\b|\bprivate(?=,| only| and| or| plus|$|\.|\?| \x01)|(?<=only )private\b|(?<=just )private\b|\bowned by (?:timber )?compan(?:y|ies)\b")),
+    (("usfs", "blm"), re.compile(r"\bfederal(?:ly owned)? (?:lands?|ground|acres)\b|\btierras? federales\b")),
+    (("usfs", "blm", "state"), re.compile(r"\bpublic (?:lands?|ground|forests?)\b|\bpublicly owned (?:lands?|forests?)\b|\btierras? publicas\b")),
+    (tuple(u for u in LAND_USES if u != "nps"), re.compile(r"\b(?:all|any|every|whatever|whichever|each)(?: the| possible)? (?:lands?|owners?|ownerships?|land (?:uses?|owners?|types?|classes))\b(?: types?| classes)?|\bregardless of (?:who owns|owner(?:ship)?)[\w ]{0,10}")),
+    (("other",), re.compile(r"\bother (?:lands?|owners?|ownership)\b|\b(?:county|city|local government|municipal)[ -]owned (?:lands?|forests?)\b")),
+]  # fmt: skip
+_ONLY = re.compile(
+    r"\b(?:only|just|exclusively|solely|restrict(?:ed)?|nothing but|limit(?:ed)?|confined?|stick(?:ing)? to|alone|strictly|entirely|purely|solo|solamente|unicamente|switch to|use)\b"
+)
+_ADD = re.compile(
+    r"\b(?:add(?:ing|ed|s)?|includ(?:e|es|ed|ing)|plus|also|as well(?: as)?|in addition|on top of|too|along with|allow(?:ing|ed)?|usual|open(?:ing)? up|with the|together with|agrega|incluye(?:ndo)?|incluir|tambien|besides|bring in|let in)\b"
+)
+_OUT = re.compile(
+    r"\b(?:no|without|exclud(?:e|es|ed|ing)|except(?:ing)?|leav(?:e|es|ing) out|not|skip(?:ping)?|avoid(?:ing)?|rather than|instead of|minus|sin|off limits|excluida?s?|drop(?:ping)?|omit(?:ting)?|never|other than|nothing (?:from|on)|stay(?:ing)? (?:off|out of)|keep(?:ing)? (?:off|out of)|remove)\b"
+)
+_ASKING = re.compile(r"\b(?:who(?:se)? owns?|who owns|ownership (?:of|in|breakdown|mix)|what share|how much of|owned by)\b")
+
+
+def read_land(draft: Draft) -> None:
+    """Set `land_use`: "only" replaces, "add" widens the usual private and Forest Service land, "no" narrows it.
+
+    The result stands in `draft.values["_land"]` as (mode, owners) pairs, because a follow-up adds to what is carried.
+    """
+    source = draft.source
+    text = source.masked
+    hits: list[tuple[int, int, tuple[str, ...]]] = []
+    for owners, pattern in _OWNERS:
+        for m in pattern.finditer(text):
+            if not any(x < m.end() and m.start() < y for x, y, _ in hits):
+                hits.append((*m.span(), owners))
+    if not hits:
+        return
+    hits.sort()
+    steps: list[tuple[str, tuple[str, ...]]] = []
+    spans: list[tuple[int, int]] = []
+    previous_end, previous_mode = -1, ""
+    for i, (a, b, owners) in enumerate(hits):
+        low, high = source.clause(a)
+        nearest_left = hits[i - 1][1] if i else low
+        nearest_right = hits[i + 1][0] if i + 1 < len(hits) else high
+        before = text[max(low, nearest_left, a - 48) : a]
+        after = text[b : min(high, nearest_right, b + 32)]
+        joined = i > 0 and re.fullmatch(r",? ?(?:and|or|y|plus|&|\+|/|,|as well as|along with)? ?(?:the |also )?", text[previous_end:a])
+        mode = _mode(before, after)
+        if joined and not mode:
+            mode = previous_mode
+        if not mode and i + 1 < len(hits):
+            # "Forest Service and BLM land only": the word after the last owner governs the list.
+            chain_end, k = b, i
+            while k + 1 < len(hits) and re.fullmatch(r",? ?(?:and|or|y|plus|&|\+|/|,)? ?(?:the )?", text[chain_end : hits[k + 1][0]]):
+                k += 1
+                chain_end = hits[k][1]
+            if k > i:
+                mode = _mode("", text[chain_end : min(len(text), chain_end + 24)])
+        if mode == "" and _ASKING.search(text[max(0, a - 60) : b + 20]):
+            previous_end, previous_mode = b, mode
+            continue
+        steps.append((mode or "set", owners))
+        spans.append((a, b))
+        previous_end, previous_mode = b, mode
+    if not steps:
+        return
+    draft.values["_land"] = steps
+    draft.spans["land_use"] = (spans[0][0], spans[-1][1])
+    if any(owners == ("usfs", "blm") for _, owners in steps):
+        draft.note("federal land is read as Forest Service and BLM land; national parks are never cut")
+    source.mask_all(spans)
+
+
+def _mode(before: str, after: str) -> str:
+    """only, add, out, or nothing said: the cue nearest before the owner, else the one right after."""
+    found = [(m.end(), name) for name, p in (("only", _ONLY), ("add", _ADD), ("out", _OUT)) for m in p.finditer(before)]
+    tail = re.match(r"[^,.;?!]{0,18}", after)
+    tail_text = tail[0] if tail else ""
+    if re.match(r" ?(?:is |are )?(?:only|alone|exclusively)\b", tail_text):
+        return "only"
+    if re.match(r" ?(?:as well|too|also|included|on top|in addition)\b", tail_text):
+        return "add"
+    if re.match(r" ?(?:is |are |should be )?(?:excluded|out|off[ -]limits|not|left out)\b", tail_text):
+        return "out"
+    return max(found)[1] if found else ""
+
+
+def apply_land(steps: list[tuple[str, tuple[str, ...]]], carried: tuple[str, ...]) -> tuple[str, ...]:
+    """Land use after the steps of one turn, in the order of the vocabulary.
+
+    Parameters
+    ----------
+    steps : list of (mode, owners)
+        From `read_land`.
+    carried : tuple of str
+        What stood before this turn.
+    """
+    fixed = [o for mode, owners in steps if mode in {"only", "set"} for o in owners]
+    kept = set(fixed) if fixed else set(carried or DEFAULT_LAND_USE)
+    for mode, owners in steps:
+        if mode == "add":
+            kept |= set(owners)
+        elif mode == "out":
+            kept -= set(owners)
+    return tuple(u for u in LAND_USES if u in kept) or carried

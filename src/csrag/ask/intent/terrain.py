@@ -1,0 +1,40 @@
+"""Steepest slope taken, in percent; degrees are 100 tan of the angle."""
+
+from __future__ import annotations
+
+import re
+
+from csrag.ask.intent.draft import Draft, number
+from csrag.quantities import degrees_to_slope_pct
+
+_SLOPE = re.compile(r"\b(?:slopes?|steep(?:er|ness|est)?|gradients?|grades?|inclines?|flatter|terrain|pendientes?|hillsides?|empinad[ao]s?)\b")
+_NOT_SLOPE = re.compile(r"\b(?:moisture|factor|debt|equity|interest|efficien\w*|weight|burn\w*|fire|thin\w*|crown|above|below from)\b")
+
+
+def read_slope(draft: Draft) -> None:
+    """Set `max_slope_pct` from the percentage or angle nearest to a slope word."""
+    source = draft.source
+    for cue in _SLOPE.finditer(source.masked):
+        low, high = source.sentence(cue.start())
+        near = [
+            (max(cue.start() - a.end, a.start - cue.end(), 0), a)
+            for a in draft.of_unit("pct", "deg", "")
+            if low <= a.start and a.end <= high
+        ]
+        near = [(gap, a) for gap, a in near if gap <= (34 if a.unit else 22)]
+        for _, a in sorted(near, key=lambda item: (not item[1].unit, item[0])):
+            between = source.masked[min(a.end, cue.end()) : max(a.start, cue.start())]
+            if any(b is not a and min(a.end, cue.end()) <= b.start < max(a.start, cue.start()) for b in draft.amounts):
+                continue
+            if _NOT_SLOPE.search(between) or (a.unit == "" and not 1 <= a.value <= 200):
+                continue
+            value = a.value
+            if a.unit == "deg":
+                value = degrees_to_slope_pct(min(max(a.value, 0.0), 89.0))
+                draft.note(f"a slope of {number(a.value)} degrees = {number(value)} percent")
+            elif a.unit == "":
+                draft.note(f"a slope of {number(a.value)} is read as percent")
+            draft.put("max_slope_pct", value, a.start, a.end)
+            draft.use(a)
+            source.mask(min(a.start, cue.start()), max(a.end, cue.end()))
+            return

@@ -1,0 +1,191 @@
+"""The working text of a question: lower case, one kind of dash and quote, single blanks, spans kept.
+
+Every rule reads `Source.text`. What a rule has understood it masks, so that the forty of "TFB-40" can never become
+forty miles. `Source.span` leads back to the user's own characters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+
+from csrag.ask.intent.vocabulary import mended
+
+MAX_CHARS = 20_000
+"""Longer questions are cut here, with a note: no question needs more, and the time stays bounded."""
+
+MASK = "\x01"
+_PLAIN = {
+    **dict.fromkeys("‐‑‒–—−﹘", "-"),
+    **dict.fromkeys("‘’‛′`´", "'"),
+    **dict.fromkeys("“”‟″„«»", '"'),
+    **dict.fromkeys("_\t\r\v\f\u00a0\u2007\u202f\u2009\u200a\u3000", " "),
+    "º": "°", "≤": "<", "≥": ">", "⩽": "<", "⩾": ">", "￡": "£", "＄": "$", "×": "x", "¿": " ", "¡": " ",
+}  # fmt: skip
+_ABBREVIATIONS = re.compile(
+    r"(?:\b(?:mt|ft|st|mi|no|vs|approx|hwy|rte|sq|yr|ca|co|dr|e\.g|i\.e|s|n|w|e|p\.a|a\.m|p\.m|u\.s))$"
+)
+_ENDS = re.compile(r"[.?!;]")
+_BREAKS = re.compile(r"[,:()\[\]]| - | but | pero ")
+_WORD = re.compile(r"[a-z]{5,}")
+
+
+def _plain(char: str) -> str:
+    """One working character for one of the question's (so that offsets stay one to one)."""
+    if char in _PLAIN:
+        return _PLAIN[char]
+    if char.isascii():
+        return char.lower() if char.isprintable() else " "
+    base = unicodedata.normalize("NFKD", char)[:1].lower()[:1]
+    if base.isascii() and base.isalnum():
+        return base
+    low = char.lower()
+    if len(low) != 1 or unicodedata.category(char) in {"Cf", "Cc", "Cs", "Zl", "Zp", "Zs", "Mn"}:
+        return " "
+    return low
+
+
+class Source:
+    """A question made ready for the rules. Holds a mask that rules add to; nothing else changes."""
+
+    def __init__(self, question: str) -> None:
+        self.question = question
+        self.notes: list[str] = []
+        if len(question) > MAX_CHARS:
+            self.notes.append(f"only the first {MAX_CHARS:,} characters were read")
+        chars: list[str] = []
+        offsets: list[int] = []
+        blank_line = False
+        for i, char in enumerate(question[:MAX_CHARS]):
+            if char == "\n":
+                # A blank line ends a sentence; a single line break is only a wrapped line.
+                if blank_line and chars and chars[-1] == " ":
+                    chars[-1] = ";"
+                    chars.append(" ")
+                    offsets.append(i)
+                elif chars and chars[-1] not in " ;":
+                    chars.append(" ")
+                    offsets.append(i)
+                blank_line = True
+                continue
+            plain = _plain(char)
+            if plain == " ":
+                if chars and chars[-1] != " ":
+                    chars.append(" ")
+                    offsets.append(i)
+                continue
+            blank_line = False
+            chars.append(plain)
+            offsets.append(i)
+        self.text, self._offsets = _spelled("".join(chars), offsets, self.notes)
+        self.text = self.text.rstrip()
+        self.masked = self.text
+        self._ends: list[int] | None = None
+        self._breaks: list[int] | None = None
+
+    def mask(self, start: int, end: int) -> None:
+        """Hide a stretch from the rules that follow."""
+        self.masked = self.masked[:start] + MASK * (end - start) + self.masked[end:]
+
+    def mask_all(self, spans: list[tuple[int, int]]) -> None:
+        """Hide many stretches at once."""
+        if not spans:
+            return
+        out, at = [], 0
+        for start, end in sorted(spans):
+            if end <= at:
+                continue
+            start = max(start, at)
+            out += [self.masked[at:start], MASK * (end - start)]
+            at = end
+        self.masked = "".join([*out, self.masked[at:]])
+
+    def drop(self, start: int, end: int) -> None:
+        """Take a stretch out of the question for good (text and mask)."""
+        self.text = self.text[:start] + MASK * (end - start) + self.text[end:]
+        self.mask(start, end)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Span in the user's own question of working positions [start, end)."""
+        if not self._offsets or end <= start:
+            return (0, 0)
+        last = len(self._offsets) - 1
+        return self._offsets[min(start, last)], self._offsets[min(end - 1, last)] + 1
+
+    def original(self, start: int, end: int) -> str:
+        """The user's own characters."""
+        a, b = self.span(start, end)
+        return self.question[a:b]
+
+    def is_capital(self, pos: int) -> bool:
+        """Whether the user wrote the character at `pos` as a capital."""
+        return pos < len(self._offsets) and self.question[self._offsets[pos]].isupper()
+
+    def _sentence_ends(self) -> list[int]:
+        if self._ends is None:
+            text, ends = self.text, [0]
+            for m in _ENDS.finditer(text):
+                i = m.start()
+                if m.group() == ".":
+                    after = text[i + 1 : i + 2]
+                    if (after and after not in " \"')") or _ABBREVIATIONS.search(text[max(0, i - 7) : i]):
+                        continue
+                ends.append(i + 1)
+            if ends[-1] < len(text):
+                ends.append(len(text))
+            self._ends = ends
+        return self._ends
+
+    def sentence(self, pos: int) -> tuple[int, int]:
+        """The sentence around a position."""
+        ends = self._sentence_ends()
+        k = bisect_right(ends, pos)
+        return ends[k - 1], ends[k] if k < len(ends) else len(self.text)
+
+    def sentences(self) -> list[tuple[int, int]]:
+        """All sentences, in order."""
+        ends = self._sentence_ends()
+        return [(a, b) for a, b in zip(ends, ends[1:], strict=False) if self.text[a:b].strip(" \x01")]
+
+    def clause(self, pos: int) -> tuple[int, int]:
+        """The stretch between commas, colons, brackets or "but" around a position, within its sentence."""
+        if self._breaks is None:
+            digits = "0123456789"
+            self._breaks = [
+                m.start()
+                for m in _BREAKS.finditer(self.text)
+                if not (
+                    m.group() in ",:"
+                    and self.text[m.start() - 1 : m.start()] in digits
+                    and self.text[m.end() : m.end() + 1] in digits
+                    and self.text[m.end() : m.end() + 1]
+                )
+            ]
+        low, high = self.sentence(pos)
+        k = bisect_right(self._breaks, pos)
+        if k > 0:
+            low = max(low, self._breaks[k - 1] + 1)
+        if k < len(self._breaks):
+            high = min(high, self._breaks[k])
+        return low, high
+
+
+def _spelled(text: str, offsets: list[int], notes: list[str]) -> tuple[str, list[int]]:
+    """Mend slips in the words the rules live on ("gassifier"); places are the gazetteer's business."""
+    pieces: list[str] = []
+    out: list[int] = []
+    at = 0
+    for m in _WORD.finditer(text):
+        right = mended(m.group())
+        if right is None:
+            continue
+        start, end = m.span()
+        pieces += [text[at:start], right]
+        out += offsets[at:start]
+        out += [offsets[min(start + min(k, end - start - 1), end - 1)] for k in range(len(right))]
+        at = end
+        notes.append(f'"{m.group()}" was read as "{right}"')
+    if not pieces:
+        return text, offsets
+    return "".join([*pieces, text[at:]]), out + offsets[at:]
