@@ -72,7 +72,7 @@ class ClusterSource(Protocol):
         ...
 
     def removals(self, treatment: str, rows: slice) -> Mapping[str, NDArray[Any]]:
-        """Every column of `catalog.REMOVAL_COLUMNS` for a block of rows, in source order; NaN where there is no record."""
+        """Every column of `catalog.REMOVAL_COLUMNS` for a block of rows, source order; NaN where no record is."""
         ...
 
 

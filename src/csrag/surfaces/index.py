@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from csrag.geo import EARTH_RADIUS_KM, haversine_km
 
 CELL_KM = 4.0
+OFFSETS = "cell_offsets"
+"""Name of the file with the first row of every cell."""
+OFFSETS_DTYPE = "<i8"
 _PAD_DEG = 1e-9
 _PAD_KM = 1e-6
 

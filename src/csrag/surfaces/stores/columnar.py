@@ -14,11 +14,10 @@ from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissin
 from csrag.surfaces import files
 from csrag.surfaces.catalog import COLUMNS, REMOVAL_COLUMNS, SITE_STAND_COLUMNS
 from csrag.surfaces.frame import ClusterFrame
-from csrag.surfaces.index import Hits, RadiusIndex
+from csrag.surfaces.index import OFFSETS, Hits, RadiusIndex
 from csrag.surfaces.manifest import MANIFEST_FILE, SCHEMA, ColumnFile, Manifest, stored_hash_matches
 from csrag.surfaces.store import CATCHMENT_COLUMNS
 
-OFFSETS = "cell_offsets"
 _MEND = (
     "Build or import the layer set again (`csrag layers build`, `csrag layers import`), or restore the directory from "
     "a copy; `csrag layers verify` lists every damaged file."

@@ -1,0 +1,279 @@
+"""From a source of clusters to a layer set: inputs in cell order, costs block by block, hashes, manifest, rename.
+
+A build may be killed at any moment. Its work lies in ``<out>.partial``; a journal there names each finished block with a
+checksum, under a fingerprint of all inputs. The same command run again checks those blocks, computes the rest and ends
+with the same bytes. Whatever was at the target stays until the new set takes its place by a rename.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csrag import __version__
+from csrag.build import layout
+from csrag.build.lock import writer_lock
+from csrag.build.pipeline import ClusterSource, checked_clusters, checked_removals
+from csrag.build.pool import core_count, run_tasks
+from csrag.build.progress import Progress, Silent
+from csrag.build.scales import counts, fixed_scales
+from csrag.build.worker import JOB_FILE, OUTPUT_COLUMNS, BlockWorker, Task
+from csrag.errors import InvalidValueError
+from csrag.simulators.harvest import HarvestEconomics
+from csrag.simulators.truck import TruckEconomics, haul_usd_per_bdt_km
+from csrag.surfaces import files
+from csrag.surfaces.catalog import CLUSTER_COLUMNS, COLUMNS, FEEDSTOCK_CLASSES, REMOVAL_COLUMNS, SYSTEMS
+from csrag.surfaces.index import OFFSETS, OFFSETS_DTYPE, CellGrid
+from csrag.surfaces.manifest import MANIFEST_FILE, ColumnFile, Manifest, Treatment
+
+BLOCK_ROWS = 16_384
+"""Records of one task: small enough for the cache and for progress, large enough to amortise a call."""
+_REMOVAL_ROWS = 262_144
+_JOURNAL = "journal.jsonl"
+MAPPINGS = ("split", "fixed", "backend")
+
+
+def materialize(
+    source: ClusterSource,
+    out: Path,
+    *,
+    economics: HarvestEconomics | None = None,
+    mapping: str = "split",
+    tau_usd_per_bdt_km: float | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    block_rows: int = BLOCK_ROWS,
+    lock_wait_s: float = 0.0,
+    skip_if: Callable[[], bool] | None = None,
+) -> Manifest:
+    """Build a layer set.
+
+    Parameters
+    ----------
+    source : ClusterSource
+        Clusters and removals.
+    out : Path
+        Directory of the layer set; an older set there is replaced at the very end.
+    economics : HarvestEconomics, optional
+        Harvest economics; the defaults of the layers.
+    mapping : str
+        split, fixed or backend.
+    tau_usd_per_bdt_km : float, optional
+        Haul of the fixed scales [USD per BDT-km]; that of the default truck.
+    workers : int, optional
+        Processes; all cores by default.
+    progress : Progress, optional
+        Told of every block.
+    block_rows : int
+        Records a task.
+    lock_wait_s : float
+        How long to wait for another writer of the same set [seconds].
+    skip_if : callable, optional
+        Asked once the lock is held; true leaves the set as it is (another process has just built it).
+
+    Returns
+    -------
+    Manifest
+        Of the set as written.
+
+    Raises
+    ------
+    InvalidValueError
+        For an unknown mapping or fewer than one worker.
+    TableRefusedError
+        If the source's columns are not usable.
+    DataError
+        If the target cannot be written, is not a layer set, is being written by another process, or the disk is full.
+    """
+    if mapping not in MAPPINGS:
+        raise InvalidValueError(f"Unknown mapping {mapping!r}.", f"It is one of {', '.join(MAPPINGS)}.")
+    if workers is not None and workers < 1:
+        raise InvalidValueError(f"{workers} workers cannot compute anything.", "Use 1 or more.")
+    out = out.absolute()
+    layout.check_target(out)
+    tau = haul_usd_per_bdt_km(TruckEconomics()) if tau_usd_per_bdt_km is None else tau_usd_per_bdt_km
+    with writer_lock(layout.lock_file(out), wait_s=lock_wait_s), layout.writing(out):
+        layout.recover(out)
+        if skip_if is not None and skip_if():
+            return Manifest.from_json(json.loads((out / MANIFEST_FILE).read_text(encoding="utf-8")))
+        build = _Build(source, out, economics or HarvestEconomics(), mapping, progress or Silent(), block_rows)
+        build.write_inputs()
+        build.compute(workers or core_count())
+        return build.finish(tau)
+
+
+class _Build:
+    """One build in its partial directory."""
+
+    def __init__(
+        self, source: ClusterSource, out: Path, economics: HarvestEconomics, mapping: str, progress: Progress, rows: int
+    ) -> None:
+        self._source, self._out, self._mapping, self._progress = source, out, mapping, progress
+        self._economics = asdict(economics)
+        self._block_rows = rows
+        self._dir = layout.partial_dir(out)
+        self._treatments = tuple(Treatment(t.name, int(t.id), bool(t.clear_cut)) for t in source.treatments)
+        if not self._treatments:
+            raise InvalidValueError(f"The source {source.name} names no treatment.", "Name at least one.")
+        self._hashes: dict[str, str] = {}
+        self._shapes: dict[str, tuple[int, ...]] = {}
+        self._dtypes = {name: column.dtype for name, column in COLUMNS.items()} | {OFFSETS: OFFSETS_DTYPE}
+
+    def _file(self, name: str) -> Path:
+        return self._dir / f"{name}.npy"
+
+    def _column(self, name: str, *, writable: bool = False) -> NDArray[Any]:
+        return files.open_column(self._file(name), self._dtypes[name], self._shapes[name], writable=writable)
+
+    def _fresh(self, name: str) -> NDArray[Any]:
+        # A new file, not the old one rewritten: a worker left over from a killed build keeps reading what it opened.
+        self._file(name).unlink(missing_ok=True)
+        files.create(self._file(name), self._dtypes[name], self._shapes[name])
+        return self._column(name, writable=True)
+
+    def write_inputs(self) -> None:
+        """Write the cluster and removal columns in cell order."""
+        columns = checked_clusters(self._source)
+        n = columns["cluster_no"].shape[0]
+        self._grid = CellGrid.around(columns["lat"], columns["lon"])
+        order, offsets = self._grid.order(columns["lat"], columns["lon"], columns["cluster_no"])
+        self._shapes = layout.column_shapes(len(self._treatments), len(SYSTEMS), len(FEEDSTOCK_CLASSES), n)
+        layout.check_space(self._out, self._shapes)
+        self._shapes[OFFSETS] = offsets.shape
+        self._dir.mkdir(parents=True, exist_ok=True)
+        self._fresh(OFFSETS)[:] = offsets
+        for name in CLUSTER_COLUMNS:
+            self._fresh(name)[:] = columns[name][order]
+        place = np.empty(n, dtype=np.int64)
+        place[order] = np.arange(n)
+        self._progress.start("reading removals", len(self._treatments) * n, "records")
+        targets = {name: self._fresh(name) for name in REMOVAL_COLUMNS}
+        for t, treatment in enumerate(self._treatments):
+            for start in range(0, n, _REMOVAL_ROWS):
+                rows = slice(start, min(start + _REMOVAL_ROWS, n))
+                for name, values in checked_removals(self._source, treatment.name, rows, n).items():
+                    targets[name][t, place[rows]] = values
+                self._progress.advance(rows.stop - rows.start)
+        for name in (OFFSETS, *CLUSTER_COLUMNS, *REMOVAL_COLUMNS):
+            self._hashes[name] = files.sha256_of(self._file(name))
+
+    def compute(self, workers: int) -> None:
+        """Compute every block that the journal does not vouch for."""
+        n = self._shapes["cluster_no"][0]
+        job = {
+            "program": __version__, "treatments": [asdict(t) for t in self._treatments], "systems": SYSTEMS,
+            "mapping": self._mapping, "economics": self._economics, "inputs": self._hashes,
+            "block_rows": self._block_rows, "shapes": self._shapes,
+        }  # fmt: skip
+        text = json.dumps(job, sort_keys=True)
+        fingerprint = hashlib.sha256(text.encode()).hexdigest()
+        journal = self._dir / _JOURNAL
+        done = self._resume(text, fingerprint)
+        tasks: list[Task] = [
+            (t, start, min(start + self._block_rows, n))
+            for t in range(len(self._treatments))
+            for start in range(0, n, self._block_rows)
+        ]
+        self._progress.start("computing costs", sum(b - a for _, a, b in tasks), "records")
+        self._progress.advance(sum(b - a for t, a, b in tasks if (t, a, b) in done))
+        with journal.open("a", encoding="ascii") as stream:
+
+            def finished(task: Task, crc: int) -> None:
+                stream.write(json.dumps([*task, crc, fingerprint]) + "\n")
+                stream.flush()
+                self._progress.advance(task[2] - task[1])
+
+            run_tasks(self._dir, [task for task in tasks if task not in done], workers, finished)
+
+    def _resume(self, job_text: str, fingerprint: str) -> set[Task]:
+        """Blocks of an earlier run of the same job whose bytes are still what it wrote."""
+        job_file = self._dir / JOB_FILE
+        same = job_file.is_file() and job_file.read_text(encoding="utf-8") == job_text
+        whole = all(
+            self._file(name).is_file()
+            and self._file(name).stat().st_size == files.file_bytes(self._dtypes[name], self._shapes[name])
+            for name in OUTPUT_COLUMNS
+        )
+        if not (same and whole):
+            (self._dir / _JOURNAL).unlink(missing_ok=True)
+            job_file.unlink(missing_ok=True)
+            for name in OUTPUT_COLUMNS:
+                self._fresh(name)
+            job_file.write_text(job_text, encoding="utf-8")
+            return set()
+        block = BlockWorker(self._dir)
+        return {task for task, crc in _entries(self._dir / _JOURNAL, fingerprint) if block.checksum(task) == crc}
+
+    def finish(self, tau_usd_per_bdt_km: float) -> Manifest:
+        """Scales, counts, hashes, manifest, and the rename."""
+        names = [t.name for t in self._treatments]
+        cost, burn = self._column("cost_usd_per_bdt"), self._column("burn_probability")
+        scales = fixed_scales(cost, burn, names, SYSTEMS, tau_usd_per_bdt_km)
+        tally = counts(cost, self._column("coproduct_bdt"), burn, self._column("zone"))
+        self._progress.start("hashing", len(OUTPUT_COLUMNS), "columns")
+        for name in OUTPUT_COLUMNS:
+            self._hashes[name] = files.sha256_of(self._file(name))
+            self._progress.advance(1)
+        source = self._source
+        extra: Mapping[str, int] = getattr(source, "counts", {})
+        manifest = Manifest(
+            name=source.name,
+            title=source.title,
+            synthetic=source.synthetic,
+            source=source.provenance[0].source if source.provenance else source.name,
+            seed=source.seed,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            mapping=self._mapping,
+            economics=self._economics,
+            provenance=tuple(source.provenance),
+            treatments=self._treatments,
+            systems=SYSTEMS,
+            feedstock_classes=FEEDSTOCK_CLASSES,
+            codes={name: tuple(values) for name, values in source.codes.items()},
+            zone_factors=tuple(float(f) for f in source.zone_factors),
+            scales=scales,
+            distance_modes=("zone",) if len(source.zone_factors) else (),
+            data_area=tuple(tuple((float(x), float(y)) for x, y in ring) for ring in source.data_area),
+            counts={**extra, **tally},
+            notes=tuple(getattr(source, "notes", ())),
+            grid=self._grid,
+            columns={name: self._entry(name) for name in (*COLUMNS, OFFSETS)},
+        ).with_hash()
+        layout.publish(self._out, manifest.dumps(), (JOB_FILE, _JOURNAL))
+        return manifest
+
+    def _entry(self, name: str) -> ColumnFile:
+        unit = COLUMNS[name].unit if name in COLUMNS else ""
+        return ColumnFile(f"{name}.npy", self._dtypes[name], self._shapes[name], unit, self._hashes[name])
+
+
+def _entries(journal: Path, fingerprint: str) -> Iterator[tuple[Task, int]]:
+    """Whole lines of a journal; the last one may have been cut off."""
+    try:
+        text = journal.read_text(encoding="ascii", errors="replace")
+    except FileNotFoundError:
+        return
+    for line in text.splitlines():
+        try:
+            t, a, b, crc, of = json.loads(line)
+        except ValueError:
+            continue
+        if of == fingerprint:
+            yield (int(t), int(a), int(b)), int(crc)
+
+
+def discard_partial(out: Path) -> None:
+    """Remove the work of an unfinished build."""
+    partial = layout.partial_dir(out.absolute())
+    with writer_lock(layout.lock_file(out.absolute())):
+        if partial.is_dir():
+            shutil.rmtree(partial)

@@ -1,0 +1,215 @@
+"""`csrag layers`: build, import, inspect and verify layer sets."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError
+from csrag.settings import load_settings
+from csrag.surfaces.manifest import Manifest
+from csrag.surfaces.stores.columnar import ColumnarStore
+
+_WHERE = "layer set: a directory (default: CSRAG_DATA, else your data folder)"
+
+
+def add_parser(subparsers: Any) -> None:
+    """Add the sub-command and its four actions."""
+    parser = subparsers.add_parser("layers", help="build, import, inspect and verify layer sets",
+                                   description="A layer set holds cost, fire and circuity of every cluster.")  # fmt: skip
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    build = actions.add_parser("build", help="build a demonstration layer set (SYNTHETIC)")
+    build.add_argument("--demo", metavar="REGION", help="region (default: northern-sierra)")
+    build.add_argument("--seed", type=int, metavar="N", help="root seed (default: the region's)")
+    build.add_argument("--out", metavar="DIR", help="where (default: your data folder)")
+    _common(build)
+    build.set_defaults(handler=run_build)
+
+    table = actions.add_parser("import", help="import a treated-cluster table (CSV or Parquet)")
+    table.add_argument(
+        "file", metavar="FILE", help="table with FRREDSS's column names, one row a cluster and treatment"
+    )
+    table.add_argument("--out", metavar="DIR", required=True, help="directory of the new layer set")
+    table.add_argument("--name", metavar="NAME", help="name of the layer set (default: the file's)")
+    table.add_argument("--treatments", metavar="FILE", help="id table: CSV or JSON with id and name")
+    table.add_argument("--treatment-ids", choices=["frredss"], help="take FRREDSS's own numbering of treatments")
+    table.add_argument("--zone-factors", metavar="F,F,..", help="road over straight-line distance by circuity zone")
+    table.add_argument("--source", metavar="TEXT", help="who made the table", default="")
+    table.add_argument("--vintage", metavar="TEXT", help="year the data describes (default: its year column)")
+    _common(table)
+    table.set_defaults(handler=run_import)
+
+    info = actions.add_parser("info", help="say what a layer set holds")
+    verify = actions.add_parser("verify", help="read every byte and compare hashes")
+    for action, handler in ((info, run_info), (verify, run_verify)):
+        action.add_argument("--data", metavar="WHERE", help=_WHERE)
+        action.add_argument("--json", action="store_true", help="print one JSON object")
+        action.set_defaults(handler=handler)
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
+    parser.add_argument("--mapping", choices=["split", "fixed", "backend"], default="split",
+                        help="how a cluster becomes simulator input (default: split)")  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run_build(options: argparse.Namespace) -> int:
+    """Build a demonstration set and say where it is."""
+    from csrag.interfaces.open import build_demo, default_place
+
+    settings = load_settings()
+    region = options.demo or settings.demo
+    out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(region)
+    begin = time.perf_counter()
+    build_demo(out, region, seed=options.seed, workers=options.workers or settings.workers, mapping=options.mapping,
+               only_if_missing=False)  # fmt: skip
+    return _built(out, time.perf_counter() - begin, options.json, {})
+
+
+def run_import(options: argparse.Namespace) -> int:
+    """Import a table and say what was read."""
+    from csrag.build.materialize import materialize
+    from csrag.build.sources.table import TableOptions, read_table
+    from csrag.interfaces.open import terminal_progress
+
+    begin = time.perf_counter()
+    chosen = TableOptions(
+        name=options.name,
+        treatments=Path(options.treatments) if options.treatments else None,
+        treatment_ids=options.treatment_ids,
+        zone_factors=_factors(options.zone_factors),
+        source=options.source,
+        vintage=options.vintage,
+        mapping=options.mapping,
+    )
+    out = Path(options.out).expanduser()
+    with terminal_progress() as progress, read_table(Path(options.file), chosen, progress) as source:
+        materialize(source, out, mapping=options.mapping, workers=options.workers or load_settings().workers,
+                    progress=progress)  # fmt: skip
+        report = {"read": source.report}
+    if not options.json:
+        for line in source.notes:
+            print(line)
+    return _built(out, time.perf_counter() - begin, options.json, report)
+
+
+def _factors(text: str | None) -> tuple[float, ...]:
+    if not text:
+        return ()
+    try:
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise InvalidValueError(f"--zone-factors {text!r} are not numbers.", "Write them as 1.3,1.5,1.7.") from None
+    if not all(1 <= value <= 6 for value in values):
+        raise InvalidValueError("A zone factor lies outside 1 to 6.", "It is road over straight-line distance.")
+    return values
+
+
+def _built(out: Path, seconds: float, as_json: bool, extra: dict[str, Any]) -> int:
+    store = ColumnarStore(out)
+    if as_json:
+        _print_json({**_describe(store), **extra, "seconds": round(seconds, 2)})
+        return 0
+    m = store.manifest
+    made = "SYNTHETIC demonstration layers" if m.synthetic else "Layers"
+    print(f"{made} {m.name}: {m.counts['clusters']:,} clusters, {m.counts['records']:,} records at {store.path}")
+    print(f"hash {store.hash[:16]}, {store.size_bytes / 1e6:,.1f} MB, {seconds:.1f} s")
+    return 0
+
+
+def _located(where: str | None) -> Path:
+    from csrag.interfaces.open import default_place, find_layers
+
+    place = find_layers(where)
+    if place is None:
+        raise LayerSetMissingError(
+            f"There is no layer set yet at {default_place()}.",
+            "Build the demonstration with `csrag layers build`, or import a table with `csrag layers import`.",
+        )
+    return place
+
+
+def run_info(options: argparse.Namespace) -> int:
+    """Say what a set holds."""
+    store = ColumnarStore(_located(options.data))
+    if options.json:
+        _print_json(_describe(store))
+    else:
+        _show(store)
+    return 0
+
+
+def run_verify(options: argparse.Namespace) -> int:
+    """Compare every byte with the manifest; 3 where something is wrong."""
+    place = _located(options.data)
+    name, layers_hash, columns = "", "", 0
+    try:
+        store = ColumnarStore(place)
+        name, layers_hash, columns = store.manifest.name, store.hash, len(store.manifest.columns)
+        wrong, fix = store.verify(), ""
+    except LayerSetDamagedError as error:
+        wrong, fix = [error.message], error.fix
+    if wrong and not fix:
+        fix = "Build or import the layer set again, or restore these files from a copy."
+    if options.json:
+        _print_json(
+            {"ok": not wrong, "where": str(place), "name": name, "hash": layers_hash, "damage": wrong, "fix": fix}
+        )
+    elif wrong:
+        print(f"DAMAGED: {place}", file=sys.stderr)
+        for line in wrong:
+            print(f"  {line}", file=sys.stderr)
+        print(fix, file=sys.stderr)
+    else:
+        print(f"{name} at {place}: all {columns} files are as they were made (hash {layers_hash[:16]}).")
+    return 3 if wrong else 0
+
+
+def _describe(store: ColumnarStore) -> dict[str, Any]:
+    manifest = store.manifest.to_json()
+    columns = manifest.pop("columns")
+    manifest.pop("grid")
+    return {
+        "where": store.path, "hash": store.hash, "size_bytes": store.size_bytes, **manifest,
+        "columns": {name: {k: v for k, v in column.items() if k != "file"} for name, column in columns.items()},
+    }  # fmt: skip
+
+
+def _money(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.1f}"
+
+
+def _show(store: ColumnarStore) -> None:
+    m: Manifest = store.manifest
+    c = m.counts
+    print(f"{m.name}: {m.title}")
+    if m.synthetic:
+        print("SYNTHETIC: this is made-up demonstration data, not California's forest.")
+    print(f"where       {store.path} ({store.size_bytes / 1e6:,.1f} MB, made {m.created})")
+    print(f"clusters    {c['clusters']:,}; records {c['records']:,}, of which {c['feasible_records']:,} feasible; "
+          f"{c['missing_records']:,} missing")  # fmt: skip
+    print("treatments  " + ", ".join(f"{t.name} (id {t.id})" for t in m.treatments))
+    print(f"systems     {len(m.systems)}; mapping {m.mapping}; seed {m.seed if m.seed is not None else 'none'}")
+    print("economics   " + ", ".join(f"{name} {value:g}" for name, value in m.economics.items()))
+    s = m.scales
+    p = "unknown" if s.p_lo is None or s.p_hi is None else f"{s.p_lo:.4f} to {s.p_hi:.4f} a year"
+    print(f"scales      {_money(s.u_lo_usd_per_bdt)} to {_money(s.u_hi_usd_per_bdt)} USD per BDT; burn probability {p}")
+    print(f"            {s.basis}")
+    print(f"distance    {', '.join(m.distance_modes) or 'no circuity factors'}")
+    for entry in m.provenance:
+        about = ", ".join(part for part in (entry.source, entry.version, entry.vintage, entry.note) if part)
+        print(f"{entry.layer:<11} {about}")
+    for note in m.notes:
+        print(f"note        {note}")
+    print(f"hash        {store.hash}")
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    json.dump(value, sys.stdout, allow_nan=False)
+    sys.stdout.write("\n")

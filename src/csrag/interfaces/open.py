@@ -1,0 +1,153 @@
+"""The only place where a store is chosen and, where there is none, the demonstration layers are built."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from csrag.errors import LayerSetMissingError, RequestError
+from csrag.settings import Settings, load_settings, user_data_folder
+from csrag.surfaces.manifest import MANIFEST_FILE
+from csrag.surfaces.store import LayerStore
+from csrag.surfaces.stores.columnar import ColumnarStore
+
+if TYPE_CHECKING:
+    from csrag.build.progress import Progress
+
+_BUILD_WAIT_S = 1800.0
+
+
+def default_place(settings: Settings | None = None) -> Path:
+    """Where the demonstration layers lie unless the user says otherwise."""
+    return user_data_folder() / "layers" / (settings or load_settings()).demo
+
+
+def find_layers(where: str | None = None) -> Path | None:
+    """The directory that `open_layers` would open, without building anything.
+
+    Parameters
+    ----------
+    where : str or None
+        A directory, or None for the settings' one and then the user's data folder.
+
+    Returns
+    -------
+    Path or None
+        None where nothing is named and nothing has been built yet.
+
+    Raises
+    ------
+    RequestError
+        For a database address: that door comes with a later extra.
+    """
+    settings = load_settings()
+    named = where or settings.data
+    if named:
+        if named.startswith(("postgresql://", "postgres://")):
+            raise RequestError(
+                "This version reads layer sets from a directory, not from a database.",
+                "Give a directory; the database door comes with the extra `postgis` of a later version.",
+                code="store_not_available",
+            )
+        return Path(named).expanduser()
+    place = default_place(settings)
+    return place if (place / MANIFEST_FILE).is_file() or place.with_name(place.name + ".old").is_dir() else None
+
+
+def open_layers(where: str | None = None) -> LayerStore:
+    """Open a layer set; build the demonstration layers where none is named and none is there.
+
+    Parameters
+    ----------
+    where : str or None
+        A directory. None: the environment variable `CSRAG_DATA` or the settings file, then the user's data folder, then
+        the bundled demonstration is built there, which takes seconds and is said on stderr.
+
+    Returns
+    -------
+    LayerStore
+        Ready to read.
+
+    Raises
+    ------
+    LayerSetMissingError, LayerSetDamagedError
+        If there is no set at the place named, or it cannot be trusted.
+    RequestError
+        For a database address.
+    """
+    place = find_layers(where)
+    if place is not None:
+        return _open(place)
+    settings = load_settings()
+    place = default_place(settings)
+    print(
+        f"No layer set yet: building the SYNTHETIC demonstration layers {settings.demo!r} at {place}.", file=sys.stderr
+    )
+    build_demo(place, settings.demo, workers=settings.workers)
+    return _open(place)
+
+
+def _open(place: Path) -> LayerStore:
+    try:
+        return ColumnarStore(place)
+    except LayerSetMissingError:
+        from csrag.build.layout import interrupted_replacement, mend_replacement
+
+        if not interrupted_replacement(place):
+            raise
+        mend_replacement(place)
+        return ColumnarStore(place)
+
+
+def build_demo(
+    place: Path, region: str, *, seed: int | None = None, workers: int | None = None, mapping: str = "split",
+    only_if_missing: bool = True,
+) -> None:  # fmt: skip
+    """Build a demonstration region at a place, one process at a time.
+
+    Parameters
+    ----------
+    place : Path
+        Directory of the layer set.
+    region : str
+        Name of the region.
+    seed : int, optional
+        Root seed; the region's default.
+    workers : int, optional
+        Processes; all cores by default.
+    mapping : str
+        split, fixed or backend.
+    only_if_missing : bool
+        Do nothing if another process finished the same place while this one waited.
+
+    Raises
+    ------
+    InvalidValueError
+        For an unknown region.
+    DataError
+        If the place cannot be written.
+    """
+    from csrag.build.materialize import materialize
+    from csrag.build.sources.demo import demo_source
+
+    source = demo_source(region) if seed is None else demo_source(region, seed)
+    with terminal_progress() as progress:
+        materialize(
+            source, place, workers=workers, mapping=mapping, progress=progress, lock_wait_s=_BUILD_WAIT_S,
+            skip_if=(lambda: (place / MANIFEST_FILE).is_file()) if only_if_missing else None,
+        )  # fmt: skip
+
+
+@contextmanager
+def terminal_progress() -> Iterator[Progress]:
+    """A bar on a terminal, plain lines elsewhere; always on stderr."""
+    from csrag.build.progress import PlainProgress, TerminalProgress
+
+    if sys.stderr.isatty():
+        with TerminalProgress() as bar:
+            yield bar
+    else:
+        yield PlainProgress()
