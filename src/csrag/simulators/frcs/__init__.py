@@ -22,3 +22,24 @@ One file an operation, one function a way of doing it::
   `rates.blend`; partial cut or clear cut is chosen by `ramps.choose`.
 * A row's result depends on that row alone, to the last bit.
 """
+
+from csrag.simulators.frcs.simulate import (
+    FrcsOutputs,
+    Summary,
+    cost_and_yield,
+    cost_and_yield_systems,
+    simulate,
+    simulate_record,
+)
+from csrag.simulators.frcs.validation import PARAMETERS, FrcsInputError
+
+__all__ = [
+    "PARAMETERS",
+    "FrcsInputError",
+    "FrcsOutputs",
+    "Summary",
+    "cost_and_yield",
+    "cost_and_yield_systems",
+    "simulate",
+    "simulate_record",
+]

@@ -161,7 +161,8 @@ def split_branches(s46: Floats, s69: Floats, s9: Floats, branch: Floats) -> tupl
     chip = s46 * BRANCH_RATIO[0] + s69 * BRANCH_RATIO[1]
     log = s9 * BRANCH_RATIO[2]
     total = chip + log
-    per = np.where(total > 0, branch / total, 0.0)
+    with np.errstate(all="ignore"):
+        per = np.where(total > 0, branch / total, 0.0)
     return chip * per, log * per
 
 
