@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.simulators.frcs.mapping import VARIANTS, frcs_inputs, is_clear_cut, trees_and_wood
+from csrag.simulators.frcs.mapping import VARIANTS, frcs_inputs, is_clear_cut, is_level, trees_and_wood
 from csrag.simulators.frcs.simulate import PACKAGE_FIELDS, FrcsOutputs, simulate
 from csrag.simulators.frcs.systems import SYSTEM_TABLE
 from csrag.simulators.frcs.validation import PARAMETERS, problems, type_name
@@ -264,14 +264,19 @@ def _check_cluster(line: Record) -> tuple[Record | None, Answer | None]:
     cluster = {k: v if k == "treatmentid" else _number(v) for k, v in cluster.items()}
     econ = {k: _number(v) for k, v in econ.items()}
     found = [("missing_param", f"missing param {k}") for k in ("treatmentid", *CLUSTER_NUMBERS) if k not in cluster]
+    # These reach FRCS as they are, under its own name.
+    handed_on = {"area": "area"}
+    if is_level(str(line.get("system")), variant):
+        handed_on["mean_yarding"] = "deliverToLandingDistance"
     for key in CLUSTER_NUMBERS:
         value = cluster.get(key, 0.0)
         # A null of the database is 0 to the reference, except where FRCS gets it as it is. To `split` it is unknown.
-        nullable = key in ("slope", "center_elevation") if variant == "split" else key != "area"
+        nullable = key in ("slope", "center_elevation") if variant == "split" else key not in handed_on
         if value is None and nullable:
             cluster[key] = math.nan if variant == "split" else 0.0
         elif type_name(value) != "number":
-            found.append(("wrong_type", f"wrong type for {key} (should be number, was {type_name(value)}) "))
+            name = handed_on.get(key, key)
+            found.append(("wrong_type", f"wrong type for {name} (should be number, was {type_name(value)}) "))
     found += _types_of(econ, dict.fromkeys(ECON_NUMBERS, "number"))
     if line.get("system") not in SYSTEMS:
         found.append(("unknown_system", "unidentified System type"))
