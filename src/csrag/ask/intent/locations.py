@@ -18,7 +18,7 @@ from csrag.places.coordinates import find_coordinates
 from csrag.places.counties import county_at
 from csrag.places.gazetteer import Match, Place
 
-_TOKEN = re.compile(r"[a-z0-9&]+(?:[.'’-][a-z0-9]+)*\.?|[^\sa-z0-9]")
+_TOKEN = re.compile(r"[a-z0-9&]+(?:[.'’-][a-z0-9]+)*[.,;:!?)]*|[^\sa-z0-9]")
 _ZIP = re.compile(r"(?<![\d.,$-])(\d{5})(?:-\d{4})?(?![\d.]*\d|,\d|-\d)(?! ?(?:mw|kw|bdt|gt|tons?|acres?|ac\b|m\b|meters|people|members|dollars|green|short|dry|bone|feet|ft|residents|miles|km|btu|\$|a year|per year|homes|trees))")
 _ZIP_CUE = re.compile(r"\b(?:zip|zips|zipcode|postal|codigo postal|zip code|post ?code)(?: code)?s?(?: (?:of|is))?:? ?#?$")
 _ZIP_PLACE_CUE = re.compile(r"\b(?:in|at|near|around|to|for|of|from|and|vs|or|en|outside|zip|by|into|about)[ :]?$|[,;:(] ?$|^ ?$")
@@ -89,12 +89,14 @@ def _coordinates(draft: Draft) -> list[_Found]:
     source = draft.source
     out = []
     plain = source.masked.replace(MASK, " ")
-    for lat, lon, (start, end), notes in find_coordinates(plain):
-        for note in notes:
+    for m in find_coordinates(plain):
+        start, end = m.span
+        for note in m.notes:
             draft.note(note)
-        name = f"{lat:g}, {lon:g}"
-        inside = county_at(lat, lon)
-        out.append(_Found(start, end, Location(name, "coordinates", inside, lat, lon, matched=source.original(start, end)), 5))
+        words = source.original(start, end)
+        # A point outside stays a point: validation says where California lies.
+        inside = county_at(m.lat, m.lon)
+        out.append(_Found(start, end, Location(f"{m.lat:g}, {m.lon:g}", "coordinates", inside, m.lat, m.lon, matched=words), 5))
     source.mask_all([(f.start, f.end) for f in out])
     return out
 
@@ -143,7 +145,7 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> _Found | None:
     if _FIRE_NAME.match(after):
         return None
     places = match.places
-    if match.needs_cue and not (cue and (capital or not mixed) or (capital and mixed and not head) or (capital and head and _beside_numbers(text, end))):
+    if match.needs_cue and not (cue and (capital or not mixed) or (capital and mixed and not head) or (capital and head and (_beside_numbers(text, end) or _heads_a_list(source, end)))):
         if not (cue and not mixed) and not _terse(draft, start, end):
             return None
     if mixed and not capital and not cue and len(source.text[start:end]) < 5:
@@ -167,6 +169,12 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> _Found | None:
 
 def _beside_numbers(text: str, end: int) -> bool:
     return bool(re.match(r"[\s,:]*\d", text[end : end + 6]))
+
+
+def _heads_a_list(source: Source, end: int) -> bool:
+    """"Auburn, Colfax and ...": a capital name goes on to another capital name."""
+    m = re.compile(r"(?:,|,? (?:and|or|vs\.?|versus|to|y|o)) (?=[a-z])").match(source.text, end)
+    return m is not None and source.is_capital(m.end())
 
 
 def _terse(draft: Draft, start: int, end: int) -> bool:

@@ -21,7 +21,7 @@ _CUES: list[tuple[str, tuple[str, ...], str]] = [
     ("_wages", ("usd_per_h",), r"wages?|hourly pay|salarios?|workers?|pay"),
     ("driver_benefits_pct", _PCT, r"drivers?'?s? (?:benefits|fringe)"),
     ("benefits_pct", _PCT, r"(?:labou?r |fringe )?benefits|fringe|overhead on wages"),
-    ("debt_interest_pct", _PCT, r"interest(?: rates?)?(?: on (?:the )?(?:debt|loan))?|debt (?:interest|rate|cost|at)|loan (?:rate|at)|borrow(?:ed|ing)?(?: money)? at|financed at|cost of debt|interes"),
+    ("debt_interest_pct", _PCT, r"interest(?: rates?)?(?: on (?:the )?(?:debt|loan))?|debt (?:interest|rate|cost)|(?<=debt) at(?= ?\d)|loan (?:rate|at)|borrow(?:ed|ing)?(?: money)? at|financed at|cost of debt|interes"),
     ("debt_ratio_pct", _PCT, r"debt(?: (?:ratio|share|fraction|financ(?:ing|ed)|level))?|leverage|geared|gearing|loan[ -]to[ -]value|financed (?:by|with) debt|borrowed|deuda"),
     ("equity_return_pct", _PCT, r"(?:return|yield|rate of return) on (?:the )?equity|equity (?:return|yield|irr|rate)s?|cost of equity|\broe\b|return for (?:the )?(?:investors|equity)|(?:investors?|owners?) (?:want|require|expect|get)s?|rendimiento"),
     ("_equity_share", ("pct",), r"equity(?: (?:share|ratio|financing))?"),

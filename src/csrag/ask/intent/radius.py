@@ -21,7 +21,7 @@ _TRAP_AFTER = re.compile(
     r"beyond|uphill|apart|long|above|below|drive|down the road|to the|al (?:norte|sur|este|oeste))\b(?! (?:the )?(?:plant|site|mill|facility|it)\b))"
 )
 _TRAP_BEFORE = re.compile(
-    r"\b(?:is|are|was|sits?|lies?|lives?|located|situated|about|some|roughly|town|only|just|drives?|drove|driving|far|elevation|altitude|at an elevation of|road|line|fence|trail|pipeline|"
+    r"\b(?:is|are|was|sits?|lies?|lives?|located|situated|town|drives?|drove|driving|far|elevation|altitude|at an elevation of|road|line|fence|trail|pipeline|"
     r"transmission line|substation|tall|wide|deep|high|long)\b[^,.;?!]{0,14}$"
 )
 _STRONG_BEFORE = re.compile(r"\b(?:within|inside|radius|no (?:further|farther|more) than|catchment|up to|circle|dentro de|out to|limit|drawing|draw|collect\w*|haul\w*)\b[^,.;?!]{0,22}$")
