@@ -235,7 +235,9 @@ def _joined(text: str, amounts: list[Amount]) -> list[Amount]:
                 shape = "range"
                 k -= 1
                 break
-            if shape != "range" and _LIST_GAP.match(gap):
+            # "7 %, 60 % debt" is no list: percentages and dollars with units of their own belong to different words.
+            own = bool(left.unit) and last.unit not in {"mw", "km"}
+            if shape != "range" and not own and _LIST_GAP.match(gap):
                 shape = "list"
                 k -= 1
                 continue

@@ -14,7 +14,7 @@ _BURN_CUE = re.compile(rf"\b(?:{_BURN}|(?:annual|yearly) (?:chance|probability)(
 _OTHER_FIRES = re.compile(
     r"\b(?:fire ?(?:stations?|department|dept|house|chief|hall|district|safe council|safe|crews?|engine|trucks?|camp|"
     r"season|road|lookout|insurance|marshal|fighters?|break|breaks|wood|place|protection district|alarm|hydrant|sale|code|"
-    r"rebuild|victims?|survivors?|recovery|salvage|scar)|cal ?fire|firewood|firehouse|firefighters?|on fire|fired|"
+    r"rebuild|victims?|survivors?|recovery|salvage|scar)|cal ?fire|firewood|firehouse|firefighters?|(?<!weight )(?<!weighting )(?<!emphasis )(?<!focus )(?<!stress )(?<!importance )(?<!value )(?<!light )(?<!only )on fire|fired|"
     r"(?:since|after|before|from|in|during|survived|lost (?:\w+ )?(?:in|to)) the(?: \w+){0,2} (?:wild)?fires?|"
     r"(?:the|a|big|last|that)(?: \w+){0,2} (?:wild)?fire (?:burned|burnt|took|destroyed|came|swept|killed|was in|hit|went|ran)|"
     r"(?:wild)?fires? (?:burned|burnt|took|destroyed|swept|killed))\b"

@@ -37,7 +37,7 @@ _RADIUS_BEFORE = re.compile(r"\b(?:within|inside|up to|radius|no (?:further|fart
 _LINK = re.compile(r"^[\s,]*(?:(?:,|and|or|&|/|vs\.?|versus|y|o|against|with|than|to|as well as|,? (?:and|or)|compared (?:to|with)|alongside|in|at|near)[\s,]*){1,3}$")
 _INSIDE = re.compile(r"^[\s,(]*(?:in|en|of|which is in|over in|up in|down in|part of|located in)?(?: the)?(?: northern| southern| eastern| western)?[\s,]*$")
 _NAME = re.compile(r"[A-ZÀ-Þ][\w'’.-]*(?: (?:[A-ZÀ-Þ][\w'’.-]*|de|del|la|las|los|of))*", re.UNICODE)
-_FIRE_NAME = re.compile(r"^ (?:fire|complex|dam|lake fire|burn scar|ranger|timber company|lumber|university|college|times|record|bank|creek fire|act|rancheria casino)\b")
+_FIRE_NAME = re.compile(r"^ (?:fire(?! (?:department|station|weight|risk|safe|district|hall))|complex|dam|lake fire|burn scar|ranger|timber company|lumber|university|college|times|record|bank|creek fire|act|rancheria casino)\b")
 _UNKNOWN_CUE = re.compile(r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de|at the town of|to|into|for|by)(?: downtown| the town of)? $")
 _POSSESSIVE_FOLLOW = re.compile(r"^(?:'s)?[\s,]")
 _LIKE_PLACE = re.compile(r"[a-z]{4,}")
@@ -142,7 +142,7 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> _Found | None:
     mixed = not source.question.isupper() and any(c.isupper() for c in source.question[1:] if c.isalpha())
     capital = source.is_capital(start)
     cue = bool(_PREPOSITION.search(before))
-    if _FIRE_NAME.match(after):
+    if _FIRE_NAME.match(after) and (source.is_capital(end + 1) or source.question.isupper()):
         return None
     places = match.places
     if match.needs_cue and not (cue and (capital or not mixed) or (capital and mixed and not head) or (capital and head and (_beside_numbers(text, end) or _heads_a_list(source, end)))):
@@ -273,7 +273,7 @@ def _without_background(draft: Draft, unique: list[_Found]) -> list[_Found]:
     groups: list[list[_Found]] = [[unique[0]]]
     for a, b in zip(unique, unique[1:], strict=False):
         gap = text[a.end : b.start]
-        if _LINK.match(re.sub(r"[\d.,$]+ ?(?:mw|kw|km|mi|miles)?", "", gap) + " "):
+        if _LINK.match(re.sub(r"\d[\d.,]* ?(?:mw|kw|km|mi|miles)?", "", gap) + " "):
             groups[-1].append(b)
         else:
             groups.append([b])

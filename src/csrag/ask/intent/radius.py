@@ -24,7 +24,7 @@ _TRAP_BEFORE = re.compile(
     r"\b(?:is|are|was|sits?|lies?|lives?|located|situated|town|drives?|drove|driving|far|elevation|altitude|at an elevation of|road|line|fence|trail|pipeline|"
     r"transmission line|substation|tall|wide|deep|high|long)\b[^,.;?!]{0,14}$"
 )
-_STRONG_BEFORE = re.compile(r"\b(?:within|inside|radius|no (?:further|farther|more) than|catchment|up to|circle|dentro de|out to|limit|drawing|draw|collect\w*|haul\w*)\b[^,.;?!]{0,22}$")
+_STRONG_BEFORE = re.compile(r"\b(?:within|at most|max(?:imum)?|not (?:further|farther) than|inside|radius|no (?:further|farther|more) than|catchment|up to|circle|dentro de|out to|limit|drawing|draw|collect\w*|haul\w*)\b[^,.;?!]{0,22}$")
 _TINY_KM = 0.3
 
 

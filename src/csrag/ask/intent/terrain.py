@@ -8,6 +8,7 @@ from csrag.ask.intent.draft import Draft, number
 from csrag.quantities import degrees_to_slope_pct
 
 _SLOPE = re.compile(r"\b(?:slopes?|steep(?:er|ness|est)?|gradients?|grades?|inclines?|flatter|terrain|pendientes?|hillsides?|empinad[ao]s?)\b")
+_RATIO = re.compile(r"\b1(?: in |:)(\d{1,2}(?:\.\d)?)\b")
 _NOT_SLOPE = re.compile(r"\b(?:moisture|factor|debt|equity|interest|efficien\w*|weight|burn\w*|fire|thin\w*|crown|above|below from)\b")
 
 
@@ -16,6 +17,14 @@ def read_slope(draft: Draft) -> None:
     source = draft.source
     for cue in _SLOPE.finditer(source.masked):
         low, high = source.sentence(cue.start())
+        ratio = _RATIO.search(source.masked, max(low, cue.start() - 24), min(high, cue.end() + 24))
+        if ratio and float(ratio[1]) > 0:
+            value = 100 / float(ratio[1])
+            draft.note(f"a slope of 1 in {ratio[1]} = {number(value)} percent")
+            draft.put("max_slope_pct", value, *ratio.span())
+            source.mask(*ratio.span())
+            draft.amounts = [a for a in draft.amounts if not ratio.start() <= a.start < ratio.end()]
+            return
         near = [
             (max(cue.start() - a.end, a.start - cue.end(), 0), a)
             for a in draft.of_unit("pct", "deg", "")
