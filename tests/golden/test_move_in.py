@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from csrag.errors import InvalidValueError
-from csrag.simulators.move_in import HELICOPTER_USD_PER_HOUR, MoveIn, move_in, move_in_total_cost_usd
+from csrag.simulators.lowboy import HELICOPTER_USD_PER_HOUR
+from csrag.simulators.move_in import MoveIn, move_in, move_in_total_cost_usd
 from csrag.surfaces.catalog import SYSTEMS
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "frcs" / "public_movein.csv.gz"

@@ -16,43 +16,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from csrag.errors import InvalidValueError
 from csrag.simulators.frcs.rates import Rates, machine_rates
+from csrag.simulators.frcs.systems import SYSTEM_TABLE
+from csrag.simulators.lowboy import (
+    BUNDLE_LOADS,
+    BUNDLE_MACHINES,
+    EMPTY_MILES_PER_HOUR,
+    HELICOPTER_MILES_PER_HOUR,
+    HELICOPTER_USD_PER_HOUR,
+    LOAD_HOURS,
+    LOADED_MILES_PER_HOUR,
+    LOWBOY_USD_PER_HOUR,
+    TRUCK_MILES_PER_GALLON,
+)
 from csrag.surfaces.catalog import SYSTEMS
-
-LOWBOY_USD_PER_HOUR = 35.0 + 18.0
-"""Truck and driver [USD per hour]; fixed in FRCS, not indexed."""
-LOAD_HOURS = 2.0
-LOADED_MILES_PER_HOUR = 25.0
-EMPTY_MILES_PER_HOUR = 40.0
-TRUCK_MILES_PER_GALLON = 6.0
-HELICOPTER_MILES_PER_HOUR = 120.0
-HELICOPTER_USD_PER_HOUR = (3700 / 6 + 340 + 7580 / 6.76 + 1052 + 6750 / 8.5 + 840) / 3
-"""Mean of the three helicopters of FRCS: daily fixed cost over flight hours, plus the hourly cost."""
-
-
-@dataclass(frozen=True)
-class _Campaign:
-    """What one system brings: machine classes, lowboy loads without the chipper, and whether a helicopter flies in."""
-
-    machines: tuple[str, ...]
-    loads: int
-    helicopter: bool = False
-
-
-# Loads are FRCS's own counts; they are not always the number of machines (Cable Manual WT/Log counts 3 for 2).
-_CAMPAIGNS: dict[str, _Campaign] = {
-    "Ground-Based Mech WT": _Campaign(("feller_buncher", "skidder", "processor", "loader"), 4),
-    "Ground-Based Manual WT": _Campaign(("skidder", "processor", "loader"), 3),
-    "Ground-Based Manual Log": _Campaign(("skidder", "loader"), 2),
-    "Ground-Based CTL": _Campaign(("harvester", "forwarder", "loader"), 3),
-    "Cable Manual WT/Log": _Campaign(("yarder", "loader"), 3),
-    "Cable Manual WT": _Campaign(("yarder", "processor", "loader"), 4),
-    "Cable Manual Log": _Campaign(("yarder", "loader"), 2),
-    "Cable CTL": _Campaign(("harvester", "yarder", "loader"), 3),
-    "Helicopter Manual Log": _Campaign(("loader", "loader"), 2, helicopter=True),
-    "Helicopter CTL": _Campaign(("harvester", "loader", "loader"), 3, helicopter=True),
-}
-_BUNDLE_MACHINES = ("bundler", "forwarder")
-_BUNDLE_LOADS = 2
 
 
 @dataclass(frozen=True)
@@ -134,20 +110,20 @@ def move_in(
         total = np.zeros_like(distance)
         total_diesel = np.zeros_like(distance)
 
-        campaign = _CAMPAIGNS.get(system)
+        campaign = SYSTEM_TABLE.get(system)
         if campaign is not None:
-            fixed, per_mile = _drive_in(campaign.machines, rates)
-            if campaign.helicopter:
+            fixed, per_mile = _drive_in(tuple(m for m in campaign.machines if m != "helicopter"), rates)
+            if "helicopter" in campaign.machines:
                 fixed = fixed + HELICOPTER_USD_PER_HOUR
                 per_mile = per_mile + 2 * HELICOPTER_USD_PER_HOUR / HELICOPTER_MILES_PER_HOUR
-            loads = campaign.loads + chippers
+            loads = campaign.move_loads + chippers
             per_mile = per_mile + chippers * chipper_per_mile + _backhaul(loads - 1)
             total = fixed + chippers * chipper_fixed + per_mile * distance
             total_diesel = (2 * loads - 1) * distance / TRUCK_MILES_PER_GALLON
         if system == "Ground-Based CTL":
-            fixed, per_mile = _drive_in(_BUNDLE_MACHINES, rates)
-            bundles = np.where(collect, fixed + (per_mile + _backhaul(_BUNDLE_LOADS)) * distance, 0.0)
-            bundles_diesel = np.where(collect, _BUNDLE_LOADS * 2 * distance / TRUCK_MILES_PER_GALLON, 0.0)
+            fixed, per_mile = _drive_in(BUNDLE_MACHINES, rates)
+            bundles = np.where(collect, fixed + (per_mile + _backhaul(BUNDLE_LOADS)) * distance, 0.0)
+            bundles_diesel = np.where(collect, BUNDLE_LOADS * 2 * distance / TRUCK_MILES_PER_GALLON, 0.0)
             total, total_diesel = total + bundles, total_diesel + bundles_diesel
             residual, residual_diesel = residual + bundles, residual_diesel + bundles_diesel
     return MoveIn(
@@ -179,6 +155,6 @@ def move_in_total_cost_usd(system: str, distance_miles: float, ppi: float) -> fl
     -----
     The reference's `totalCost` with `harvestChipTrees` and `includeCostsCollectChipResidues` on; see `move_in`.
     """
-    if system not in _CAMPAIGNS:
+    if system not in SYSTEM_TABLE:
         raise InvalidValueError(f"No harvesting system is called {system!r}.", f"Use one of: {', '.join(SYSTEMS)}.")
     return float(move_in(system, distance_miles, ppi).total_cost_usd[0])

@@ -12,7 +12,9 @@ from csrag.simulators.frcs.ramps import Floats
 from csrag.simulators.frcs.rates import Rates
 from csrag.simulators.frcs.systems import System
 from csrag.simulators.frcs.work import Work
-from csrag.simulators.move_in import (
+from csrag.simulators.lowboy import (
+    BUNDLE_LOADS,
+    BUNDLE_MACHINES,
     EMPTY_MILES_PER_HOUR,
     HELICOPTER_MILES_PER_HOUR,
     HELICOPTER_USD_PER_HOUR,
@@ -21,9 +23,6 @@ from csrag.simulators.move_in import (
     LOWBOY_USD_PER_HOUR,
     TRUCK_MILES_PER_GALLON,
 )
-
-BUNDLE_MACHINES = ("bundler", "forwarder")
-BUNDLE_LOADS = 2
 
 
 def _machines(names: tuple[str, ...], rates: Rates, miles: Floats) -> Floats:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from csrag.simulators.frcs.inner_move_in import (
-    BUNDLE_LOADS,
     bundle_move_in_usd_per_gt,
     move_in_gal_per_acre,
     move_in_usd_per_ccf,
@@ -15,6 +14,7 @@ from csrag.simulators.frcs.inner_move_in import (
 from csrag.simulators.frcs.ramps import Floats
 from csrag.simulators.frcs.systems import Fuel, Part, Share, System
 from csrag.simulators.frcs.work import Work
+from csrag.simulators.lowboy import BUNDLE_LOADS
 
 CHAINSAW_GAL_PER_CCF = 0.077797403
 """Gasoline of chainsaws [gal/CCF], a constant of FRCS."""
