@@ -114,8 +114,14 @@ def nearest_known(name: str, *, limit: int = 3) -> list[Place]:
     key = normalise(name[: 4 * MAX_LETTERS])
     if len(key) < MIN_LETTERS:
         return []
+    from rapidfuzz import process
+    from rapidfuzz.distance import JaroWinkler
+
+    known = [k for keys in _buckets(None, False).values() for k in keys]
+    # Jaro-Winkler rather than the metric above: people who remember a name half remember how it begins.
+    near = process.extract(key, known, scorer=JaroWinkler.normalized_similarity, score_cutoff=0.8, limit=4 * limit)
     out: dict[str, Place] = {}
-    for k, _ in _ranked(key, None, False, 60.0):
+    for k, _, _ in near:
         found = _first(k, None, False)
         out.setdefault(found.label, found)
     return list(out.values())[:limit]

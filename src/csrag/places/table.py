@@ -85,12 +85,12 @@ def normalise(text: str) -> str:
     return drop_city(fold(text))
 
 
-def _rank(p: Place) -> int:
-    return _RANK[p.kind]
+def _rank(p: Place) -> tuple[int, bool]:
+    return _RANK[p.kind], not p.is_state
 
 
 def readings_of(key: str) -> tuple[Place, ...]:
-    """All places of a key, towns first, then counties, forests, regions, plants, the rest of the world."""
+    """All places of a key, towns first, then counties, forests, regions, plants, other states, cities there."""
     return tuple(sorted((place(i) for i in index().get(key, ())), key=_rank))
 
 
