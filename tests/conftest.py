@@ -75,6 +75,18 @@ def no_network() -> Iterator[None]:
     patch.undo()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Give the tests, and the commands they start, user folders of their own: no settings of the developer's."""
+    patch = pytest.MonkeyPatch()
+    for name in ("CSRAG_SETTINGS", "CSRAG_WORKERS", "CSRAG_DEMO"):
+        patch.delenv(name, raising=False)
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        patch.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
+    yield
+    patch.undo()
+
+
 # --- files outside the project ----------------------------------------------------------------------------------------
 
 

@@ -106,3 +106,16 @@ def test_the_lock_covers_every_dependency(project_root: Path) -> None:
     pins = [line for line in lines if line and not line.startswith("#")]
     assert all(re.fullmatch(r"[\w.-]+==[\w.+-]+", line) for line in pins), "only NAME==VERSION: no URL, no index"
     assert wanted <= {line.partition("==")[0].lower() for line in pins}, "run `python3 dev.py lock`"
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["import csrag", "from csrag import SitingQuery", "import csrag.ask.pipeline", "from csrag import Answer, ask"],
+)
+def test_csrag_ask_can_be_called_whatever_came_first(before: str) -> None:
+    # `ask` is a package and a public function: importing the one must not hide the other.
+    code = f"{before}\nimport csrag\nfor _ in range(2):\n    assert callable(csrag.ask)\n    csrag.SitingQuery\n"
+    code += "from csrag import ask\nassert callable(ask)\n"
+    code += "try:\n    ask()\nexcept TypeError as error:\n    assert 'store' in str(error), error\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,1 +1,1 @@
-""""""
+"""Doors: the command line, and `open`, the only place where stores are chosen."""

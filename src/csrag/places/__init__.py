@@ -1,1 +1,1 @@
-""""""
+"""Places of California: towns, counties by polygon, ZIP codes, forests, regions and plants."""
