@@ -2,7 +2,7 @@
 
 Usage::
 
-    python tools/map_layers.py OUT_DIR [--region northern-sierra] [--seed 20260101] [--only slope_pct zone ...]
+    python tools/map_layers.py OUT_DIR [--region northern-sierra] [--seed 17] [--only slope_pct zone ...]
     python tools/map_layers.py OUT_DIR --layers LAYER_SET_DIR [--only ...]
 
 Development only; needs matplotlib (`pip install "csrag[dev]"`).
@@ -19,6 +19,7 @@ import matplotlib as mpl
 import numpy as np
 from numpy.typing import NDArray
 
+from csrag.build.sources.demo_region import DEFAULT_SEED
 from csrag.geo import to_albers_m
 from csrag.surfaces.catalog import COLUMNS, REMOVAL_COLUMNS, TREATMENTS, UNKNOWN_CODE
 
@@ -140,7 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--region", default="northern-sierra")
-    parser.add_argument("--seed", type=int, default=20260101)
+    parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
     parser.add_argument("--layers", type=Path, help="a built layer set instead of the demonstration source")
     parser.add_argument("--only", nargs="*", help="names (or beginnings of names) of layers")
     options = parser.parse_args()

@@ -70,7 +70,7 @@ class ClusterFrame(Mapping[str, NDArray[Any]]):
 
     def take(self, rows: NDArray[np.integer[Any]]) -> ClusterFrame:
         """Rows by position, in the order given."""
-        return ClusterFrame({name: values[rows] for name, values in self._columns.items()})
+        return ClusterFrame({name: _take(values, rows) for name, values in self._columns.items()})
 
     def filter(self, keep: NDArray[np.bool_]) -> ClusterFrame:
         """Rows where `keep`, a boolean array of shape (n,), is true.
@@ -107,3 +107,10 @@ class ClusterFrame(Mapping[str, NDArray[Any]]):
         if any(set(frame.names) != set(names) for frame in frames):
             raise ValueError("the frames have different columns")
         return cls({name: np.concatenate([frame[name] for frame in frames]) for name in names})
+
+
+def _take(values: NDArray[Any], rows: NDArray[np.integer[Any]]) -> NDArray[Any]:
+    """Rows of a column; one that is stored with its clusters last is read along them, which is several times faster."""
+    if values.ndim == 2 and not values.flags.c_contiguous:
+        return np.take(values.T, rows, axis=-1).T
+    return np.take(values, rows, axis=0)

@@ -104,7 +104,7 @@ def retrieve(store: LayerStore, site: Location, query: SitingQuery, demand_bdt: 
         kept = _filter(store, query, joined, allowed)
         return _catchment(key, site, radius, "given", joined, kept, rings)
     assert key.target_bdt is not None
-    reach = float(MIN_AUTO_RADIUS_KM + 5)
+    reach = _first_reach_km(store, query, key)
     while True:
         joined = _read(store, key, reach)
         kept = _filter(store, query, joined, allowed)
@@ -112,14 +112,41 @@ def retrieve(store: LayerStore, site: Location, query: SitingQuery, demand_bdt: 
         if radius_km is not None or reach >= MAX_AUTO_RADIUS_KM:
             break
         # Feedstock grows with area: jump to where the target should lie, a little beyond, at most twice as far.
-        factor = math.sqrt(key.target_bdt / have) * 1.15 if have > 0 else 2.0
-        reach = min(float(MAX_AUTO_RADIUS_KM), math.ceil(reach * min(2.0, max(1.2, factor))))
+        factor = math.sqrt(key.target_bdt / have) * 1.03 if have > 0 else 2.0
+        reach = min(float(MAX_AUTO_RADIUS_KM), math.ceil(reach * min(2.0, max(1.02, factor))))
     origin = "automatic"
     if radius_km is None:
         radius_km, origin = MAX_AUTO_RADIUS_KM, "widest"
     near = joined["distance_km"] <= radius_km
     inner = joined.filter(near)
     return _catchment(key, site, float(radius_km), origin, inner, _Kept.subset(kept, near), rings)
+
+
+def _first_reach_km(store: LayerStore, query: SitingQuery, key: RetrievalKey) -> float:
+    """Where the automatic radius must lie at least, from a few light columns, so that the joint read is made once.
+
+    Feedstock is counted at its most (the class that recovers most, every cluster feasible), so the radius found here is
+    never beyond the true one; it is usually a kilometre or two short of it.
+    """
+    names = store.manifest.codes["land_use"]
+    wanted = np.array([name in query.land_use for name in names] + [False] * (256 - len(names)))
+    reach = float(2 * MIN_AUTO_RADIUS_KM)
+    while True:
+        light = store.catchment(key.lat, key.lon, reach, key.treatment, _LIGHT_COLUMNS)
+        most = np.nan_to_num(light["feedstock_bdt"]).max(axis=1, initial=0.0).astype(np.float64)
+        most[~wanted[light["land_use"]] | light["wilderness"].astype(bool)] = 0.0
+        by_km = np.bincount(np.ceil(light["distance_km"]).astype(np.int64), weights=most, minlength=int(reach) + 1)
+        reached = np.cumsum(by_km)
+        assert key.target_bdt is not None
+        first = int(np.searchsorted(reached, key.target_bdt, side="left"))
+        if first <= reach:
+            return float(max(first + 1, MIN_AUTO_RADIUS_KM))
+        if reach >= MAX_AUTO_RADIUS_KM:
+            return float(MAX_AUTO_RADIUS_KM)
+        reach = min(float(MAX_AUTO_RADIUS_KM), reach * 2)
+
+
+_LIGHT_COLUMNS = ("distance_km", "feedstock_bdt", "land_use", "wilderness")
 
 
 def smallest_radius_km_for(store: LayerStore, site: Location, query: SitingQuery, demand_bdt: float) -> int | None:

@@ -17,7 +17,8 @@ from csrag.geo import from_albers_m, to_albers_m
 from csrag.places.counties import OUTSIDE, county_of
 
 CELL_M = 360.0
-DEFAULT_SEED = 20260101
+DEFAULT_SEED = 17
+"""Chosen from thirty: the forest around Quincy, Chester, Burney and Susanville is neither a gap nor a glut."""
 
 # Row 0, column 0 of the cell numbers, whole cells south-west of every point of California in EPSG:3310.
 _ORIGIN_X_M = -1200 * CELL_M
