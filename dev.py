@@ -36,8 +36,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 LOCK = ROOT / "requirements.lock"
 LOWEST = ROOT / "constraints-lowest.txt"
-SHARED_ORACLE = ROOT.parent / "shared" / "oracle" / "frcs"
-ORACLE_FILES = ("oracle.js", "errors.js", "mapping.js", "package.json")
+ORACLES = ROOT.parent / "shared" / "oracle"
+ORACLE_ALSO_NEEDS = {"frcs": (), "tea": ("papaparse@5.4.1",)}
+"""The two reference programs, and what their packages load beside themselves when they compute."""
 MINE = "made-by-dev.py"
 READY = "csrag-ready"
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
@@ -175,40 +176,52 @@ def oldest_python() -> str:
     return sys.executable
 
 
-def bring_oracle(venv: Path) -> tuple[Path | None, str]:
-    """Fetch the Node reference simulator for the live comparison.
+def unpack(archive: Path, modules: Path) -> None:
+    """Unpack an npm package under node_modules, regular files only and none outside its own folder."""
+    with tarfile.open(archive) as packed:
+        files = {}
+        for member in packed.getmembers():
+            inside = Path(*Path(member.name).parts[1:])
+            if member.isfile() and inside.parts and ".." not in inside.parts:
+                files[inside] = packed.extractfile(member).read()  # type: ignore[union-attr]
+    package = modules / json.loads(files[Path("package.json")])["name"]
+    for inside, data in files.items():
+        (package / inside).parent.mkdir(parents=True, exist_ok=True)
+        (package / inside).write_bytes(data)
 
-    Returns the folder that holds it, or None with the reason why the live tests will be skipped.
+
+def bring_oracle(venv: Path, name: str) -> tuple[Path | None, str]:
+    """Fetch a Node reference program for the live comparison.
+
+    Returns the folder that holds it, or None with the reason why its live tests will be skipped.
     """
-    node, npm = shutil.which("node"), shutil.which("npm")
+    node, npm, source = shutil.which("node"), shutil.which("npm"), ORACLES / name
     if not node or not npm:
         return None, "node and npm are not installed"
-    if not all((SHARED_ORACLE / name).exists() for name in ORACLE_FILES):
-        return None, "../shared/oracle/frcs is absent"
-    folder = venv / "oracle-frcs"
-    stamp = fingerprint(["oracle"], [SHARED_ORACLE / name for name in ORACLE_FILES])
+    if not (source / "oracle.js").exists():
+        return None, f"../shared/oracle/{name} is absent"
+    files = sorted(path for path in source.iterdir() if path.is_file())
+    folder = venv / f"oracle-{name}"
+    stamp = fingerprint(["oracle", *ORACLE_ALSO_NEEDS[name]], files)
     ready = folder / READY
     if ready.exists() and ready.read_text(encoding="utf-8") == stamp:
         return folder, ""
     shutil.rmtree(folder, ignore_errors=True)
-    package = folder / "node_modules" / "@ucdavis" / "frcs"
-    package.mkdir(parents=True)
-    for name in ORACLE_FILES:
-        (folder / name).write_bytes((SHARED_ORACLE / name).read_bytes())
-    version = json.loads((folder / "package.json").read_text(encoding="utf-8"))["dependencies"]["@ucdavis/frcs"]
-    # Packed, not installed: the package's own dependencies are a web server and a test runner, not needed to compute.
-    command = [npm, "pack", f"@ucdavis/frcs@{version}", "--silent"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    folder.mkdir()
+    for path in files:
+        (folder / path.name).write_bytes(path.read_bytes())
+    # Packed, not installed: most of the packages' own dependencies are web servers and test runners.
+    pinned = json.loads((folder / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    wanted = [f"{package}@{version}" for package, version in pinned.items()] + list(ORACLE_ALSO_NEEDS[name])
+    done = subprocess.run([npm, "pack", *wanted, "--silent"], cwd=folder, capture_output=True, text=True, check=False)
     archives = list(folder.glob("*.tgz"))
-    if done.returncode or len(archives) != 1:
+    if done.returncode == 0 and len(archives) == len(wanted):
+        for archive in archives:
+            unpack(archive, folder / "node_modules")
+        done = subprocess.run([node, "oracle.js"], cwd=folder, input="", capture_output=True, text=True, check=False)
+    if done.returncode or len(archives) != len(wanted):
         tail = " ".join((done.stderr or done.stdout).split())[-300:]
-        return None, f"npm could not fetch the reference simulator: {tail or 'no message'}"
-    with tarfile.open(archives[0]) as archive:
-        for member in archive.getmembers():
-            inside = member.name.removeprefix("package/")
-            if member.isfile() and not Path(inside).is_absolute() and ".." not in Path(inside).parts:
-                (package / inside).parent.mkdir(parents=True, exist_ok=True)
-                (package / inside).write_bytes(archive.extractfile(member).read())  # type: ignore[union-attr]
+        return None, f"fetching or starting it failed: {tail or 'no message'}"
     ready.write_text(stamp, encoding="utf-8")
     return folder, ""
 
@@ -257,11 +270,12 @@ def check(quick: bool) -> int:
             ]
             command = [str(tool(lowest, "python")), *pytest, *left_out]
             step("lowest versions: quick tests", command, lowest_env, failed)
-    oracle, reason = bring_oracle(venv)
-    if oracle:
-        env["CSRAG_FRCS_ORACLE_DIR"] = str(oracle)
-    else:
-        print(f"\nThe live comparison with the Node reference simulator is skipped: {reason}.", flush=True)
+    for name in ORACLE_ALSO_NEEDS:
+        oracle, reason = bring_oracle(venv, name)
+        if oracle:
+            env[f"CSRAG_{name.upper()}_ORACLE_DIR"] = str(oracle)
+        else:
+            print(f"\nThe live comparison with the Node reference program {name} is skipped: {reason}", flush=True)
     step("tests", [python, *pytest, *(["-m", "not slow"] if quick else [])], env, failed)
     print(f"check failed: {', '.join(failed)}" if failed else "check passed", flush=True)
     return 1 if failed else 0
