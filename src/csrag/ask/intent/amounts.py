@@ -55,6 +55,8 @@ class Amount:
     group: int = -1
 
 
+MAX_AMOUNTS = 60
+"""No question needs more numbers; the rules that pair numbers with words stay bounded."""
 _NUM = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3},\d(?=[ %]?[a-z%])(?!\d)|\d+(?:\.\d+)?|\.\d+"
 _DECIMAL_COMMA = re.compile(r",(?=\d$)")
 _NUMBER = re.compile(
@@ -204,7 +206,7 @@ def find_amounts(source: Source) -> list[Amount]:
         if amount.unit and not inside:
             found.append(amount)
     found.sort(key=lambda a: a.start)
-    return _joined(text, found)
+    return _joined(text, found[:MAX_AMOUNTS])
 
 
 def _joined(text: str, amounts: list[Amount]) -> list[Amount]:

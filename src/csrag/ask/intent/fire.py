@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.text import Source
 
+_MAX_TOPICS = 12
 _BURN = r"(?:(?:annual|yearly|mean|average) )?(?:burn(?:ing)?[ -]probabilit(?:y|ies)|burn(?:ing)? (?:chance|risk|likelihood|odds)|(?:chance|probability|risk|likelihood|odds) (?:of|to) (?:a )?(?:large )?(?:burn(?:ing)?|(?:wild)?fire)|fire probabilit(?:y|ies)|probabilidad de (?:incendio|quema))"
 _BURN_CUE = re.compile(rf"\b(?:{_BURN}|(?:annual|yearly) (?:chance|probability)(?: of (?:burning|fire))?|likely to burn|chance a year)\b")
 # Fire words that speak of something else than a weight: buildings, people, a named or past fire.
@@ -89,7 +91,7 @@ _ONE_IN = re.compile(r"\b(?:1|one)[ -]in[ -](?:a )?(\d{1,4}|hundred|thousand)\b"
 def read_min_burn(draft: Draft) -> None:
     """Set `min_burn_probability` (a fraction a year) from "at least 1 % annual burn probability"."""
     source = draft.source
-    cues = list(_BURN_CUE.finditer(source.masked))
+    cues = list(islice(_BURN_CUE.finditer(source.masked), _MAX_TOPICS))
     if not cues:
         return
     for m in cues:
@@ -170,7 +172,7 @@ def read_fire_weight(draft: Draft) -> None:
         draft.put("fire_weight", 0.0, *m.span())
         return
     best: tuple[float, tuple[int, int]] | None = None
-    for topic in _TOPIC.finditer(text):
+    for topic in islice(_TOPIC.finditer(text), _MAX_TOPICS):
         low, high = source.sentence(topic.start())
         if m := _ALL.search(text, max(low, topic.start() - 30), high):
             best = (1.0, m.span())

@@ -41,6 +41,7 @@ _ALL_NOUNS = "|".join(f"(?P<n{i}>{form})" for i, (_, form) in enumerate(_NOUNS))
 _DROP = re.compile(
     rf"\b(?:drop|remove|forget(?: about)?|lift|clear|cancel|lose|ditch|delete|take (?:off|away|out)|get rid of|undo|scrap|quita|elimina|reset|without|no)(?: the| that| any| my| all| this| el| la)?(?: \$?\d[\d.,]*(?: ?%| ?km| miles?)?)? (?:{_ALL_NOUNS})\b(?! (?:at|of|is|to|=|\$?\d))"
 )
+_NORMAL = re.compile(rf"\b(?:{_ALL_NOUNS}) (?:back )?to (?:the |its )?(?:normal|default|usual|standard|automatic)(?: value| level)?\b")
 _USUAL = re.compile(rf"\b(?:default|usual|standard|normal|automatic)(?: (?:value of )?(?:the )?)? ?(?:{_ALL_NOUNS})\b")
 _ORDINAL = {"first": 0, "original": 0, "initial": 0, "starting": 0, "second": 1, "third": 2, "fourth": 3, "primera": 0, "primer": 0}
 _BACK = re.compile(
@@ -48,7 +49,7 @@ _BACK = re.compile(
     rf"(?:the )?(?P<ord2>first|original|initial|previous|earlier) (?:one|question|scenario|case|run|version|setup|{_ALL_NOUNS.replace('?P<n', '?P<m')}) again|restore the (?P<ord3>first|original|previous)(?: (?:one|question|scenario|case))?)\b"
 )
 _UNDO = re.compile(r"^\W*(?:no,? ?)?(?:undo(?: that| this| it)?|go back|scratch that|take that back|never ?mind(?: that)?|as (?:it was )?before|back)\W*$")
-_RESTART = re.compile(r"^\W*(?:start (?:over|again|afresh)|reset(?: everything| all)?|new (?:question|session|case)|from scratch|forget (?:all (?:of )?that|everything)|clear (?:all|everything))\b")
+_RESTART = re.compile(r"^\W*(?:start (?:over|again|afresh)|reset(?: everything| all)?\W*$|new (?:question|session|case)|from scratch|forget (?:all (?:of )?that|everything)|clear (?:all|everything))\b")
 _PICK = re.compile(r"^\W*(?:(?:take|use|ok|let's (?:take|use|go with)|go with|show(?: me)?|i(?:'d| would)? (?:take|like|prefer|mean|meant)) )?(?:the )?(?P<pick>first|second|third|fourth|last|former|latter)(?: (?:one|option|place|site|town))?\b\W*(?:please|then|instead|only)?\W*$")
 _INSTEAD_DEGREE = re.compile(r"^\W*(?:(?:make it|now|and|try|rather|no|better|what about|how about|a|with|then|only|or) ?,? ?)*(light(?:ly)?|moderate(?:ly)?|heav(?:y|ily)|severe(?:ly)?)\b")
 
@@ -64,7 +65,7 @@ def _noun(m: re.Match[str]) -> str | None:
 def read_takebacks(draft: Draft) -> None:
     """Mark the fields a turn takes back to their defaults, and mask the words."""
     source = draft.source
-    for pattern in (_DROP, _USUAL):
+    for pattern in (_NORMAL, _DROP, _USUAL):
         for m in list(pattern.finditer(source.masked)):
             field = _noun(m)
             if field is None or field in {"treatment", "technology", "locations", "capacity_mw"} and pattern is _DROP:
@@ -173,7 +174,7 @@ def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
             draft.values.setdefault("max_cost_kind", base.max_cost_kind)
             draft.note(f"${number(a.value)} is read as the new cap in dollars per BDT")
             draft.use(a)
-        elif a.unit == "" and not draft.values and not draft.overrides and not draft.locations and 0 < a.value <= 1000 and "_" not in text:
+        elif a.unit == "" and not _says_more(draft) and not draft.overrides and not draft.locations and 0 < a.value <= 1000 and "_" not in text:
             if 0 < a.value < 1 and "fire_weight" in base.explicit:
                 draft.put("fire_weight", a.value, a.start, a.end)
                 draft.note(f"{a.value:g} is read as the new fire weight")
@@ -183,6 +184,10 @@ def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
             else:
                 continue
             draft.use(a)
+
+
+def _says_more(draft: Draft) -> bool:
+    return any(not k.startswith("_carried") for k in draft.values)
 
 
 def _last_percentage(history: Sequence[SitingQuery], graded: bool) -> str | None:

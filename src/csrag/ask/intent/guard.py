@@ -25,42 +25,39 @@ _PLAY = re.compile(
     r"(?:print|reveal|show|repeat|output) (?:me )?(?:your|the) (?:system )?(?:prompt|instructions)|"
     r"always answer|from now on (?:answer|reply|you))"
 )
-_TAG = re.compile(r"<\|?/?(?:system|im start|im end|assistant|user|inst)[^<>\n]{0,20}>|\[/?inst\]|###? ?(?:system|instruction)")
+_TAG = re.compile(r"<(?P<tag>system|inst|assistant)>[^<]{0,2000}</(?P=tag)>|<\|?/?(?:system|im start|im end|assistant|user|inst)[^<>\n]{0,20}>|\[/?inst\]|###? ?(?:system|instruction)")
 _THEN = re.compile(r",? (?:and|y|then) (?:just |only )?(?:answer|reply|say|output|respond|responde|print|set)[^,.;?!]{0,80}")
 
 
 def set_aside(source: Source) -> None:
     """Blank instruction lines in `source` and say so in its notes."""
-    touched = False
-    for m in list(_TAG.finditer(source.text)):
-        source.drop(*m.span())
-        touched = True
-    for m in list(_ROLE.finditer(source.text)):
-        start = m.start()
-        if _LOGGING.match(source.text, m.end()):
+    spans = [m.span() for m in _TAG.finditer(source.text)]
+    open_end = 0
+    questions = [a for a, b in source.sentences() if source.text[a:b].rstrip().endswith("?")]
+    for m in _ROLE.finditer(source.text):
+        if m.start() < open_end or _LOGGING.match(source.text, m.end()):
             continue
         back = _BACK.search(source.text, m.end())
         if back:
-            end = back.end()
+            open_end = back.end()
         else:
             # No one speaks after it: everything up to the next question is the line, or at least its own sentence.
             end = source.sentence(m.end())[1]
-            for a, b in source.sentences():
-                if a >= end and source.text[a:b].rstrip().endswith("?"):
-                    end = a
-                    break
-        source.drop(start, end)
-        touched = True
+            open_end = next((a for a in questions if a >= end), end)
+        spans.append((m.start(), open_end))
     for pattern in (_ORDER, _PLAY):
-        for m in list(pattern.finditer(source.text)):
-            end = source.sentence(m.start())[1]
-            rest = source.text[: m.start()] + source.text[end:]
+        for m in pattern.finditer(source.text):
+            if m.start() < open_end:
+                continue
+            open_end = source.sentence(m.start())[1]
+            rest = source.text[: m.start()] + source.text[open_end:]
             if sum(c.isalpha() for c in rest) < 12:
                 # The question shares the sentence: only the order itself goes.
-                end = m.end()
-                if then := _THEN.match(source.text, end):
-                    end = then.end()
-            source.drop(m.start(), end)
-            touched = True
-    if touched:
+                open_end = m.end()
+                if then := _THEN.match(source.text, open_end):
+                    open_end = then.end()
+            spans.append((m.start(), open_end))
+        open_end = 0
+    if spans:
+        source.drop_all(spans)
         source.notes.append(NOTE)

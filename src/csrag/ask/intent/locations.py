@@ -39,9 +39,7 @@ _INSIDE = re.compile(r"^[\s,(]*(?:in|en|of|which is in|over in|up in|down in|par
 _NAME = re.compile(r"[A-ZÀ-Þ][\w'’.-]*(?: (?:[A-ZÀ-Þ][\w'’.-]*|de|del|la|las|los|of))*", re.UNICODE)
 _FIRE_NAME = re.compile(r"^ (?:fire(?! (?:department|station|weight|risk|safe|district|hall))|complex|dam|lake fire|burn scar|ranger|timber company|lumber|university|college|times|record|bank|creek fire|act|rancheria casino)\b")
 _UNKNOWN_CUE = re.compile(r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de|at the town of|to|into|for|by)(?: downtown| the town of)? $")
-_POSSESSIVE_FOLLOW = re.compile(r"^(?:'s)?[\s,]")
-_LIKE_PLACE = re.compile(r"[a-z]{4,}")
-_REGION_WORDS = frozenset("county forest valley coast mountains range foothills".split())
+_AT = re.compile(r"\b(?:in|at|near|around|outside|en)(?: the)? $")
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ def read_locations(draft: Draft) -> None:
         item = _judged(draft, match, start, end)
         if item is not None:
             named.append(item)
-    named = _merged(source, named)
+    named = _paired(source, _merged(source, named))
     found += named
     found.sort(key=lambda f: f.start)
     if not any(not f.landmark for f in found):
@@ -154,6 +152,9 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> _Found | None:
         # "in paradise", "of likely stands": in a text with capitals an everyday word stays a word.
         return None
     best = places[0]
+    if best.state != "CA" and not capital and (mixed or not _AT.search(before)):
+        # "back to normal" is not Normal, Illinois.
+        return None
     equals = gazetteer.equal_readings(places)
     location = _location(best, source.original(start, end), equals[1:])
     landmark = False
@@ -207,6 +208,15 @@ def _merged(source: Source, named: list[_Found]) -> list[_Found]:
             continue
         out.append(item)
     return out
+
+
+def _paired(source: Source, named: list[_Found]) -> list[_Found]:
+    """"between Quincy and Chester": the two to choose from, or, where a third place stands, only its neighbours."""
+    for i, (a, b) in enumerate(zip(named, named[1:], strict=False)):
+        if re.search(r"\b(?:between|entre) $", source.text[max(0, a.start - 9) : a.start]) and source.text[a.end : b.start] in {" and ", " y "}:
+            neighbours = any(not f.landmark for f in [*named[:i], *named[i + 2 :]])
+            return [*named[:i], replace(a, landmark=neighbours), replace(b, landmark=neighbours), *named[i + 2 :]]
+    return named
 
 
 def _choose(draft: Draft, found: list[_Found]) -> None:

@@ -33,8 +33,8 @@ _CUES: list[tuple[str, tuple[str, ...], str]] = [
 ]  # fmt: skip
 _PATTERNS = [(name, units, re.compile(rf"(?:\b|(?<= )){form}(?![a-z])" if not form.startswith("(?:\\b") else form)) for name, units, form in [(n, u, f"(?:{f})") for n, u, f in _CUES]]
 _FRACTIONS = {"moisture_pct", "capacity_factor_pct", "efficiency_pct", "gas_efficiency_pct", "dual_fuel_pct", "debt_ratio_pct", "contractor_margin_pct"}
+_PAID = re.compile(r"wage|pay")
 _STOP = re.compile(r"[.;?!](?: |$)")
-_LITRES = re.compile(r"liter|litre|/l\b")
 _SEPARATOR = re.compile(r",| and | with |\(|:")
 _BIG_GAP = 34
 _SHIFT = re.compile(
@@ -61,7 +61,9 @@ def read_overrides(draft: Draft, carried: dict[str, float]) -> None:
     pairs: list[tuple[float, int, int]] = []
     for i, a in enumerate(draft.amounts):
         for k, (start, end, _, units) in enumerate(cues):
-            if a.unit not in units:
+            if start - a.end > _BIG_GAP or a.start - end > _BIG_GAP:
+                continue
+            if a.unit not in units or (a.unit == "" and units is _WAGE and not _PAID.search(text[start:end])):
                 continue
             cost = _cost(text, draft, a, start, end)
             if cost is not None:
@@ -113,7 +115,8 @@ def _cost(text: str, draft: Draft, a: Amount, start: int, end: int) -> float | N
         return None
     if len(gap) > _BIG_GAP or _STOP.search(gap):
         return None
-    if any(min(a.end, end) <= b.start < max(a.start, start) for b in draft.amounts if b.start != a.start and b.group != a.group or b.group == -1 and b.start != a.start):
+    low, high = min(a.end, end), max(a.start, start)
+    if any(low <= b.start < high and b.start != a.start and (b.group == -1 or b.group != a.group) for b in draft.amounts):
         return None
     if a.unit == "" and len(gap) > 16:
         return None

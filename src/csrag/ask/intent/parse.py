@@ -83,11 +83,11 @@ def _turn(question: str, history: list[SitingQuery]) -> SitingQuery:
         draft.note(_EMPTY_NOTE)
     elif intent == "out_of_scope":
         draft.note("this is outside what csrag answers: where to site a forest-biomass plant and what its fuel costs")
-    if intent in {"methodology", "out_of_scope"}:
+    if intent in _ASIDE:
         # The numbers are the subject of the question, not wishes.
         draft.values, draft.overrides, draft.variants, draft.resets = {}, {}, [], []
         draft.spans = {k: v for k, v in draft.spans.items() if k == "locations"}
-        if base is not None:
+        if base is not None or intent == "command":
             draft.locations = []
     return _assembled(draft, base, intent, singles)
 
@@ -157,8 +157,6 @@ def _assembled(
             continue
         state[field] = value
         named.add(field)
-    if "locations" in named and draft.locations and len(state["locations"]) == 1 and compare and not draft.variants:
-        pass
     for name, value in draft.overrides.items():
         overrides[name] = value
         named.add(f"overrides.{name}")

@@ -21,12 +21,12 @@ _OFF_TOPIC = re.compile(
     r"bedtime story|short story|recipes?|weather|population of|mayor|almonds?|walnuts?|grapes?|wine(?:ry)?|avocados?|cotton|cannabis|marijuana|cattle|dairy|corn|wheat|tomato(?:es)?|"
     r"football|baseball|basketball|soccer|movies?|restaurants?|hotels?|flights?|elections?|president|governor|translate|python script|homework|essay|doctor|lawyer|divorce|horoscope|"
     r"(?:house|home|real estate|land) prices?|mortgage|capital (?:city )?of (?!\$|\d)|meaning of life|airport|hiking|camping|fishing|ski(?:ing)?|wolves|deer|bears?|salmon|"
-    r"poema|chiste|clima|receta|oil prices?|gold|password|birthday|"
+    r"how (?:do|can) i get to|directions to|poema|chiste|clima|receta|oil prices?|gold|password|birthday|"
     r"tax(?:es)? return|covid|vaccine|dinner|lunch|pizza|music|video|game|car|laptop|phone)\b"
 )
 _CROPS = re.compile(r"\b(?:almonds?|walnuts?|grapes?|avocados?|cotton|cannabis|marijuana|tomato(?:es)?|wheat|corn|rice|cattle|orchards?)\b")
 _MARKETS = re.compile(
-    r"\b(?:power|electricity|energy|natural gas|lumber|carbon|timber|log|wholesale|spot|retail)(?: market)? (?:prices?|rates?|tariffs?|demand)\b(?=.{0,60}\b(?:20[2-9]\d|will|next|future|forecast|be|tomorrow|year)\b)|"
+    r"\b(?:power|electricity|energy|(?:natural )?gas|gasoline|lumber|carbon|timber|log|wholesale|spot|retail)(?: market)? (?:prices?|rates?|tariffs?|demand)\b(?=.{0,60}\b(?:20[2-9]\d|will|next|future|forecast|be|tomorrow|year)\b)|"
     r"\bprice of (?:power|electricity|lumber|natural gas|carbon|oil)\b(?=.{0,60}\b(?:20[2-9]\d|next|future|be|in)\b)"
 )
 _BIOMASS = re.compile(

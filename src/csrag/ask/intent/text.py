@@ -10,11 +10,16 @@ import re
 import unicodedata
 from bisect import bisect_right
 
-from csrag.ask.intent.vocabulary import mended
+from csrag.ask.intent.vocabulary import SITING_WORDS, mended
 
 MAX_CHARS = 20_000
 """Longer questions are cut here, with a note: no question needs more, and the time stays bounded."""
 
+LONG_CHARS = 1_200
+"""Longer texts are condensed to the parts that speak of siting."""
+_CHUNK_CHARS = 300
+_CHUNK_END = re.compile(r"[.?!;](?: |$)")
+_POWER = re.compile(r"\d ?(?:mw|kw|gw|megawatt|bdt|bone|green ton)")
 MASK = "\x01"
 _PLAIN = {
     **dict.fromkeys("‐‑‒–—−﹘", "-"),
@@ -78,7 +83,8 @@ class Source:
             blank_line = False
             chars.append(plain)
             offsets.append(i)
-        self.text, self._offsets = _spelled("".join(chars), offsets, self.notes)
+        text, offsets = _condensed("".join(chars), offsets, self.notes)
+        self.text, self._offsets = _spelled(text, offsets, self.notes)
         self.text = self.text.rstrip()
         self.masked = self.text
         self._ends: list[int] | None = None
@@ -101,10 +107,11 @@ class Source:
             at = end
         self.masked = "".join([*out, self.masked[at:]])
 
-    def drop(self, start: int, end: int) -> None:
-        """Take a stretch out of the question for good (text and mask)."""
-        self.text = self.text[:start] + MASK * (end - start) + self.text[end:]
-        self.mask(start, end)
+    def drop_all(self, spans: list[tuple[int, int]]) -> None:
+        """Take stretches out of the question for good (text and mask)."""
+        self.mask_all(spans)
+        self.text = self.masked
+        self._ends = self._breaks = None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Span in the user's own question of working positions [start, end)."""
@@ -169,6 +176,51 @@ class Source:
         if k < len(self._breaks):
             high = min(high, self._breaks[k])
         return low, high
+
+
+def _condensed(text: str, offsets: list[int], notes: list[str]) -> tuple[str, list[int]]:
+    """Of a very long text, the stretches that can hold a question: with numbers, units, siting words, a question mark.
+
+    Keeps the time bounded whatever is pasted; what was left out is said in a note.
+    """
+    if len(text) <= LONG_CHARS:
+        return text, offsets
+    chunks: list[tuple[int, int]] = []
+    at = 0
+    while at < len(text):
+        # A chunk ends at a sentence end, or at the last blank or the last character before it grows too long.
+        window = text[at : at + _CHUNK_CHARS]
+        ends = [m.end() for m in _CHUNK_END.finditer(window)]
+        size = ends[0] if ends else len(window) if at + len(window) == len(text) else (window.rfind(" ") + 1 or len(window))
+        chunks.append((at, at + size))
+        at += size
+    ranked = sorted(range(len(chunks)), key=lambda k: (-_weight(text[slice(*chunks[k])]), k))
+    kept, total = [], 0
+    for k in ranked:
+        size = chunks[k][1] - chunks[k][0]
+        if total + size <= LONG_CHARS:
+            kept.append(k)
+            total += size
+    pieces: list[str] = []
+    out: list[int] = []
+    last = -1
+    for k in sorted(kept):
+        start, end = chunks[k]
+        if last >= 0 and k != last + 1 and not pieces[-1].rstrip().endswith((".", "?", "!", ";")):
+            pieces.append("; ")
+            out += [offsets[start], offsets[start]]
+        pieces.append(text[start:end])
+        out += offsets[start:end]
+        last = k
+    notes.append("the text is long; only the parts that speak of siting were read")
+    return "".join(pieces), out
+
+
+def _weight(chunk: str) -> int:
+    """How much a stretch of text looks like part of a siting question."""
+    words = {w.strip(".,;:?!()'") for w in chunk.split()}
+    size = 8 if _POWER.search(chunk) else 0
+    return size + 3 * ("?" in chunk) + 2 * min(len(words & SITING_WORDS), 6) + (1 if any(c.isdigit() for c in chunk) else 0)
 
 
 def _spelled(text: str, offsets: list[int], notes: list[str]) -> tuple[str, list[int]]:

@@ -13,7 +13,7 @@ _ASKED = re.compile(
 _LISTED = re.compile(r"\b(?:side[ -]by[ -]side|each|both|compar\w*|versus|vs|lado a lado|respectively)\b")
 _WITH_WITHOUT = re.compile(r"\bwith and without (?:the |any )?(?:weight(?:ing)? on )?(?:wild)?fire\b|\bwith or without (?:the )?(?:wild)?fire\b")
 _PRONOUN = re.compile(
-    r"\bcompar\w* (?:it|this|that|them|these|to|with|against|both)\b|\b(?:versus|vs\.?|against)\b|\bhow does (?:it|that|this) compare\b|\bstack up\b|\bnext to\b|\bside by side\b"
+    r"\bcompar\w* (?:it|this|that|them|these|to|with|against|both)\b|\b(?:versus|vs\.?|against)\b|\bhow does (?:it|that|this) compare\b|\b(?:that|it|this|there|the (?:first|current|present|old) one),? or\b|\bor (?:that|this|it|there)\b|\bstack up\b|\bnext to\b|\bside by side\b"
 )
 _FIELDS = (("_treatments", "treatment"), ("_technologies", "technology"), ("_systems", "system"), ("_capacities", "capacity_mw"), ("_radii", "radius_km"))
 

@@ -19,7 +19,9 @@ _REAL_WORDS = frozenset(
     "burring turning exports expert export's harvests residues supplies support compares compared impotent weighs "
     "weights height freight sensitively radium moderated moderates private's privates prorate deliverer delivers "
     "federals largess larges nearer dearest larger bigger cheaper cheapens project projects projected protection "
-    "rejection injection wildfires important's forester forested foresee largely nearly barest capacitor".split()
+    "rejection injection wildfires important's forester forested foresee largely nearly barest capacitor biomasa compara "
+    "comparar gasificacion cogeneracion combustible combustion radio capacidad nacional privada privadas privado moderada "
+    "humedad proyecto sensibilidad federales diesel importante exporta helicoptero forestal presupuesto residuos".split()
 )
 
 
@@ -79,6 +81,16 @@ def mended(word: str) -> str | None:
     right = hits.pop()
     return None if any(word == right + e or right == word + e for e in _ENDINGS) else right
 
+
+SITING_WORDS = frozenset(
+    "mw kw megawatt megawatts plant plants biomass biomasa fuel combustible delivered cost costs price lcoe bdt feedstock residue "
+    "forest thin thinning treatment clear-cut clearcut gasifier gasification chp cogen combustion fire wildfire burn diesel "
+    "moisture radius within miles km slope slopes private usfs blm cable helicopter ground-based sdi tfa tfb rmi supply curve "
+    "pareto compare versus vs sensitivity tornado project projection largest biggest site sites best where build budget cap "
+    "average marginal ton tons zip county near wages drivers capital efficiency capacity factor debt interest equity export "
+    "save owns donde costo planta user system".split()
+)
+"""Words that mark the parts of a long text that are read."""
 
 NUMBER_WORDS: dict[str, int] = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
