@@ -66,8 +66,8 @@ CRF(i,N) = i (1 + i)^N / ((1 + i)^N - 1);  1/N at i = 0
 | the capacity payment of 166 USD per kW and year is a default (GPO, CHP) | worth 23.7 USD per MWh at 25 MW; optimistic, \
 so answers state it |
 | depreciation is straight below 20 years and a fixed 16-year table from 20 on | the cost jumps between 19 and 20 |
-| the production tax credit is deducted from taxable income | worth t/(1-t) = 0.68 of itself at the default taxes; a true \
-credit would be worth 1.68 |
+| the production tax credit is deducted from taxable income | worth t/(1-t) = 0.72 of itself at the default taxes; a true \
+credit would be worth 1.72 |
 | the loan lasts as long as the plant; one debt payment is held in reserve from year one to the last | with a life of one \
 year it is never returned |
 | ash in percent of dry matter is applied to wet fuel | ash and char are too high by 1/(1 - moisture) |
@@ -125,7 +125,7 @@ def shown(value: Any) -> str:
         return "five 1, then 0"
     if isinstance(value, str):
         return value
-    return f"{value:,.0f}" if value == round(value) else f"{value:g}"
+    return f"{value:g}" if value != round(value) else f"{value:.0f}" if abs(value) < 10_000 else f"{value:,.0f}"
 
 
 def interval(value: Interval) -> str:

@@ -53,7 +53,7 @@ _REVENUE_ITEMS = {
     "capacity_usd": "IncomeCapacity",
     "reserve_interest_usd": "InterestOnDebtReserve",
 }
-_ITEMS_OF: dict[Any, dict[str, str]] = {
+_ITEMS_OF: dict[str, dict[str, str]] = {
     "GPO": {},
     "CHP": {"heat_usd": "IncomeHeat"},
     "GP": {"heat_usd": "IncomeHeat", "dual_fuel_usd": "DualFuelCost", "char_usd": "IncomeChar"},
@@ -100,7 +100,7 @@ def _credit(inputs: Mapping[str, Any]) -> dict[str, Any]:
 
 def _revenue(inputs: Mapping[str, Any]) -> dict[str, Any]:
     # A model that is none of the three has no items in the package either: only the credit is left.
-    model = inputs.get("model")
+    model = str(inputs.get("model"))
     names = _REVENUE_ITEMS | _ITEMS_OF[model] if model in _ITEMS_OF else {}
     if checked(_COUNTED, inputs, "energyRevenueRequired")["counted"]:
         names = names | {"carbon_usd": "LcfsCreditRevenue"}

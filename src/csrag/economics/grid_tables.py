@@ -51,7 +51,7 @@ LINE = (
           words=tuple(LENGTH_FACTORS), default="> 10 miles"),
     Field("work", "NewOrReconductor", "word", "new line, or new conductors on old towers", kind="word", words=WORKS,
           default="New"),
-    *(Field(f"{name.lower()}_miles", f"Miles.{name}", _MILES, f"length over {name.lower()} land", NOT_NEGATIVE,
+    *(Field(f"{name.lower()}_miles", f"Miles.{name}", _MILES, f"length over terrain of class {name}", NOT_NEGATIVE,
             Interval(0, 200), 0.0) for name in TERRAIN_FACTORS),
     *(Field(f"zone{n}_miles", f"Miles.Zone{n}", _MILES, f"length of right of way to buy in rent zone {n}",
             NOT_NEGATIVE, Interval(0, 200), 1.0 if n == 1 else 0.0) for n in range(1, 13)),

@@ -207,7 +207,7 @@ def _project(inputs: Mapping[str, Any]) -> Result:
 
 def _closed(form: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Callable[[Mapping[str, Any]], Result]:
     def run_form(inputs: Mapping[str, Any]) -> Result:
-        unknown = inputs.get("model", "GPO") not in PLANT_INPUTS
+        unknown = str(inputs.get("model", "GPO")) not in PLANT_INPUTS
         text = f"There is no plant model {inputs.get('model')!r}: it has no cost items, as in the package."
         return form(inputs), [Caution("unknown_model", text)] if unknown else []
 

@@ -50,6 +50,8 @@ class Interval:
         return above and below
 
     def __str__(self) -> str:
+        if math.isfinite(self.low) and math.isfinite(self.high) and not (self.low_open or self.high_open):
+            return f"from {_number(self.low)} to {_number(self.high)}"
         parts = []
         if self.low != -math.inf:
             parts.append(f"{'above' if self.low_open else 'at least'} {_number(self.low)}")
@@ -234,7 +236,8 @@ def read(table: tuple[Field, ...], given: Any, what: str) -> dict[str, Any]:
     if missing:
         shown = ", ".join(missing[:8]) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
         raise InvalidValueError(
-            f"{what} needs inputs that are missing: {shown}.", "Add them; a cost or a length that there is none of is 0."
+            f"{what} needs inputs that are missing: {shown}.",
+            "Add them; a cost or a length that there is none of is 0.",
         )
     return values
 
@@ -250,4 +253,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:g}"
+    """A number in words; years and other four-digit numbers without a comma."""
+    if value != round(value) or abs(value) >= 1e15:
+        return f"{value:g}"
+    return f"{value:.0f}" if abs(value) < 10_000 else f"{value:,.0f}"
