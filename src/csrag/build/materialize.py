@@ -38,6 +38,8 @@ from csrag.surfaces.manifest import MANIFEST_FILE, ColumnFile, Manifest, Treatme
 BLOCK_ROWS = 16_384
 """Records of one task: small enough for the cache and for progress, large enough to amortise a call."""
 _REMOVAL_ROWS = 262_144
+_RECORDS_A_WORKER = 100_000
+"""Fewer records than this are computed sooner than another process starts."""
 _JOURNAL = "journal.jsonl"
 MAPPINGS = ("split", "fixed", "backend")
 
@@ -107,7 +109,7 @@ def materialize(
             return Manifest.from_json(json.loads((out / MANIFEST_FILE).read_text(encoding="utf-8")))
         build = _Build(source, out, economics or HarvestEconomics(), mapping, progress or Silent(), block_rows)
         build.write_inputs()
-        build.compute(workers or core_count())
+        build.compute(workers)
         return build.finish(tau)
 
 
@@ -166,9 +168,11 @@ class _Build:
         for name in (OFFSETS, *CLUSTER_COLUMNS, *REMOVAL_COLUMNS):
             self._hashes[name] = files.sha256_of(self._file(name))
 
-    def compute(self, workers: int) -> None:
+    def compute(self, workers: int | None) -> None:
         """Compute every block that the journal does not vouch for."""
         n = self._shapes["cluster_no"][0]
+        if workers is None:
+            workers = min(core_count(), 1 + n * len(self._treatments) // _RECORDS_A_WORKER)
         job = {
             "program": __version__, "treatments": [asdict(t) for t in self._treatments], "systems": SYSTEMS,
             "mapping": self._mapping, "economics": self._economics, "inputs": self._hashes,

@@ -46,6 +46,8 @@ class PlainProgress:
 
     def advance(self, count: int) -> None:
         """Count, and print if it is time."""
+        if count <= 0:
+            return
         self._done += count
         now = time.monotonic()
         if now - self._last < self._every_s and self._done < self._total:

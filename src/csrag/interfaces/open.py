@@ -80,17 +80,24 @@ def open_layers(where: str | None = None) -> LayerStore:
     """
     place = find_layers(where)
     if place is not None:
-        return _open(place)
+        return open_directory(place)
     settings = load_settings()
     place = default_place(settings)
     print(
         f"No layer set yet: building the SYNTHETIC demonstration layers {settings.demo!r} at {place}.", file=sys.stderr
     )
     build_demo(place, settings.demo, workers=settings.workers)
-    return _open(place)
+    return open_directory(place)
 
 
-def _open(place: Path) -> LayerStore:
+def open_directory(place: Path) -> ColumnarStore:
+    """Open the layer set in a directory, finishing a replacement that was cut off.
+
+    Raises
+    ------
+    LayerSetMissingError, LayerSetDamagedError
+        If there is none, or it cannot be trusted.
+    """
     try:
         return ColumnarStore(place)
     except LayerSetMissingError:

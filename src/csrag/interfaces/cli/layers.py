@@ -7,12 +7,15 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError
+from csrag.interfaces.open import build_demo, default_place, find_layers, open_directory, terminal_progress
 from csrag.settings import load_settings
 from csrag.surfaces.manifest import Manifest
-from csrag.surfaces.stores.columnar import ColumnarStore
+
+if TYPE_CHECKING:
+    from csrag.surfaces.stores.columnar import ColumnarStore
 
 _WHERE = "layer set: a directory (default: CSRAG_DATA, else your data folder)"
 
@@ -61,8 +64,6 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 def run_build(options: argparse.Namespace) -> int:
     """Build a demonstration set and say where it is."""
-    from csrag.interfaces.open import build_demo, default_place
-
     settings = load_settings()
     region = options.demo or settings.demo
     out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(region)
@@ -76,7 +77,6 @@ def run_import(options: argparse.Namespace) -> int:
     """Import a table and say what was read."""
     from csrag.build.materialize import materialize
     from csrag.build.sources.table import TableOptions, read_table
-    from csrag.interfaces.open import terminal_progress
 
     begin = time.perf_counter()
     chosen = TableOptions(
@@ -112,7 +112,7 @@ def _factors(text: str | None) -> tuple[float, ...]:
 
 
 def _built(out: Path, seconds: float, as_json: bool, extra: dict[str, Any]) -> int:
-    store = ColumnarStore(out)
+    store = open_directory(out)
     if as_json:
         _print_json({**_describe(store), **extra, "seconds": round(seconds, 2)})
         return 0
@@ -124,7 +124,6 @@ def _built(out: Path, seconds: float, as_json: bool, extra: dict[str, Any]) -> i
 
 
 def _located(where: str | None) -> Path:
-    from csrag.interfaces.open import default_place, find_layers
 
     place = find_layers(where)
     if place is None:
@@ -137,7 +136,7 @@ def _located(where: str | None) -> Path:
 
 def run_info(options: argparse.Namespace) -> int:
     """Say what a set holds."""
-    store = ColumnarStore(_located(options.data))
+    store = open_directory(_located(options.data))
     if options.json:
         _print_json(_describe(store))
     else:
@@ -150,7 +149,7 @@ def run_verify(options: argparse.Namespace) -> int:
     place = _located(options.data)
     name, layers_hash, columns = "", "", 0
     try:
-        store = ColumnarStore(place)
+        store = open_directory(place)
         name, layers_hash, columns = store.manifest.name, store.hash, len(store.manifest.columns)
         wrong, fix = store.verify(), ""
     except LayerSetDamagedError as error:
