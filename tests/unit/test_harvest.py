@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.frcs_clusters import Clusters
 
@@ -60,6 +60,7 @@ def test_equals_simulate(mapping: Any, clear_cut: bool) -> None:
         np.testing.assert_allclose(found.coproduct_bdt[runs], (total - feedstock)[runs], rtol=1e-9, atol=1e-9)
 
 
+@settings(max_examples=30)
 @given(st.integers(1, 80), st.integers(0, 2**32 - 1), st.integers(1, 33))
 def test_order_and_blocks_do_not_matter(n: int, seed: int, block: int) -> None:
     rng = np.random.default_rng(seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -225,20 +225,36 @@ def simulate(system: str, inputs: Mapping[str, ArrayLike]) -> FrcsOutputs:
     """
     chosen = known_system(system)
     columns = _columns(inputs)
-    shape = np.broadcast_shapes((1,), *(a.shape for a in columns.values()))
-    # Full columns, so that a 0-d result can only be a fuel that is never burnt.
-    columns = {k: np.ascontiguousarray(np.broadcast_to(a, shape)) for k, a in columns.items()}
-    with np.errstate(all="ignore"):
-        work = work_of(columns, with_fuel=True)
-        total, feedstock = _halves(chosen, work, yields(chosen, work))
-        _beyond(chosen, work, columns, total)
-        codes = stand_codes(work.stand) | system_codes(chosen, work.stand)
-        out: list[Summary] = []
-        for half in (total, {k: np.where(work.terms.salvage, total[k], feedstock[k]) for k in total}):
-            out.append(
-                Summary(**{k: np.where(codes == 0, np.broadcast_to(half[k], shape), np.nan) for k in SUMMARY_FIELDS})
-            )
-    return FrcsOutputs(out[0], out[1], codes)
+    rows = np.broadcast_shapes((1,), *(a.shape for a in columns.values()))[0]
+    halves = tuple({name: np.empty(rows) for name in SUMMARY_FIELDS} for _ in range(2))
+    codes = np.empty(rows, dtype=np.uint16)
+    for span, block in _blocks(columns, rows):
+        # Full columns, so that a 0-d result can only be a fuel that is never burnt.
+        n = span.stop - span.start
+        full = {k: np.ascontiguousarray(np.broadcast_to(a, n)) for k, a in block.items()}
+        with np.errstate(all="ignore"):
+            found, codes[span] = _run(chosen, full)
+        for half, values in zip(halves, found, strict=True):
+            for name in SUMMARY_FIELDS:
+                half[name][span] = values[name]
+    return FrcsOutputs(Summary(**halves[0]), Summary(**halves[1]), codes)
+
+
+def _blocks(columns: Mapping[str, NDArray[Any]], rows: int) -> Iterator[tuple[slice, dict[str, NDArray[Any]]]]:
+    """Columns in blocks of rows; scalars stay scalars."""
+    for start in range(0, rows, BLOCK_ROWS):
+        span = slice(start, min(start + BLOCK_ROWS, rows))
+        yield span, {k: a[span] if a.ndim and a.size > 1 else a for k, a in columns.items()}
+
+
+def _run(system: System, c: Mapping[str, NDArray[Any]]) -> tuple[tuple[dict[str, Floats], ...], NDArray[np.uint16]]:
+    """Both halves of the outputs of a block, and its codes."""
+    work = work_of(c, with_fuel=True)
+    total, feedstock = _halves(system, work, yields(system, work))
+    _beyond(system, work, c, total)
+    feedstock = {k: np.where(work.terms.salvage, total[k], feedstock[k]) for k in total}
+    codes = stand_codes(work.stand) | system_codes(system, work.stand)
+    return tuple({k: np.where(codes == 0, v, np.nan) for k, v in h.items()} for h in (total, feedstock)), codes
 
 
 def simulate_record(record: Mapping[str, object]) -> FrcsOutputs:
@@ -327,9 +343,8 @@ def cost_and_yield_systems(
     gt = np.empty((len(chosen), rows))
     codes = np.empty((len(chosen), rows), dtype=np.uint16)
     with np.errstate(all="ignore"):
-        for start in range(0, rows, BLOCK_ROWS):
-            span = slice(start, min(start + BLOCK_ROWS, rows))
-            work = work_of({k: a[span] if a.ndim and a.size > 1 else a for k, a in columns.items()}, with_fuel=False)
+        for span, block in _blocks(columns, rows):
+            work = work_of(block, with_fuel=False)
             common = stand_codes(work.stand)
             for i, system in enumerate(chosen):
                 cost[i, span], gt[i, span], found = feedstock(system, work)
