@@ -63,10 +63,8 @@ _NUMBER = re.compile(
     rf"(?:(?<![\w.)\]])(?P<sign>[-+]) ?(?=[\d.$]))?(?:(?P<cur>us ?\$ ?|usd ?|\$ ?)(?P<sign2>-)?)?(?<![\d.,])(?P<num>{_NUM})"
 )
 _SCALE = re.compile(r"[ -]?(?:(thousand|k|mil)|(millions?|millon(?:es)?|mn|mio)|(mm?)|(billions?|bn|b))(?![a-z])")
-_WORDS = re.compile(
-    r"\b(?:(?:half a|quarter of a|a|an)[ -])?(?:(?:%s)(?:[ -](?:and )?|\b)){1,6}"
-    % "|".join(sorted([*NUMBER_WORDS, *MULTIPLIERS], key=len, reverse=True))
-)
+_SPELT = "|".join(sorted([*NUMBER_WORDS, *MULTIPLIERS], key=len, reverse=True))
+_WORDS = re.compile(rf"\b(?:(?:half a|quarter of a|a|an)[ -])?(?:(?:{_SPELT})(?:[ -](?:and )?|\b)){{1,6}}")
 _DOLLARS = re.compile(r" ?(?:us )?(?:dollars?|bucks?|usd|dolares|us\$|\$)(?![a-z])")
 _CENTS = re.compile(r" ?(?:cents?|¢|c(?= ?(?:/|per)))")
 _PER = re.compile(r" ?(?:/ ?|(?:per|a|an|each|every|for (?:a|each|every)|por|al?|la|el) )(?:single )?")
@@ -148,7 +146,9 @@ def _one(text: str, start: int, end: int, number: float, currency: bool) -> Amou
         if (per := _PER.match(text, end)) and (found := unit_at(text, per.end())):
             unit, stop = found
             if unit.name in _MONEY_NAMES:
-                return Amount(value / unit.factor, f"usd_per_{unit.name}", start, stop, said, f"$/{unit.label}", unit.bare)
+                return Amount(
+                    value / unit.factor, f"usd_per_{unit.name}", start, stop, said, f"$/{unit.label}", unit.bare
+                )
         if m := _PERIOD.match(text, end):
             return Amount(value, "usd", start, m.end(), said, "$", per=_period(m))
         return Amount(value, "usd", start, end, said, "$")
@@ -158,7 +158,9 @@ def _one(text: str, start: int, end: int, number: float, currency: bool) -> Amou
         if unit.name in {"gal", "h"}:
             return Amount(value, "", start, end, said)
         per_year = ""
-        if unit.name in {"bdt", "gt", "mwh"} and ((m := _PERIOD.match(text, end)) or (m := _PERIOD_LATER.match(text, end))):
+        if unit.name in {"bdt", "gt", "mwh"} and (
+            (m := _PERIOD.match(text, end)) or (m := _PERIOD_LATER.match(text, end))
+        ):
             per_year = _period(m)
         return Amount(value * unit.factor, unit.name, start, end, said, unit.label, unit.bare, per_year)
     return Amount(value, "", start, end, said)
@@ -250,7 +252,14 @@ def _joined(text: str, amounts: list[Amount]) -> list[Amount]:
                 a = out[j]
                 value = a.value if a.unit == last.unit else a.said * ratio
                 out[j] = replace(
-                    a, value=value, unit=last.unit, label=last.label, bare=last.bare, per=a.per or last.per, shape=shape, group=group
+                    a,
+                    value=value,
+                    unit=last.unit,
+                    label=last.label,
+                    bare=last.bare,
+                    per=a.per or last.per,
+                    shape=shape,
+                    group=group,
                 )
             group += 1
         i = k - 1 if shape else i - 1

@@ -8,19 +8,25 @@ from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
 
 _OLD = re.compile(
-    r"\b(?:existing|old|former|closed|shut|idle|retired|defunct|current|already (?:has|have|runs?)|used to|our present|neighbou?r(?:ing|'s)?|there's a|there is a|"
+    r"\b(?:existing|old|former|closed|shut|idle|retired|defunct|current|already (?:has|have|runs?)|used to|our present|"
+    r"neighbou?r(?:ing|'s)?|there's a|there is a|"
     r"there was a|next door|another|had a|bankrupt|since closed|competing)\b[^.;?!]{0,40}$"
 )
-_CORRECTION = re.compile(r"\b(?:no wait|wait|sorry|i mean|i meant|make (?:that|it)|actually|rather|scratch that|correction|or better|better|not [\d.]+ ?mw,? but|but)\b[^.;?!]{0,20}$")
+_CORRECTION = re.compile(
+    r"\b(?:no wait|wait|sorry|i mean|i meant|make (?:that|it)|actually|rather|scratch that|correction|or better|better|"
+    r"not [\d.]+ ?mw,? but|but)\b[^.;?!]{0,20}$"
+)
 _REPLACED = re.compile(r"\b(?:not|instead of|rather than|no longer|down from|up from|from)(?: the| a)? $")
-_CUED = re.compile(r"(?<![\d.])(?:capacity|size|plant size|output|nameplate|rating)(?: (?:of|is|at|to|be|as|=|about|around|set to|set at))*(?: ?[=:])? ?$")
+_CUED = re.compile(
+    r"(?<![\d.])(?:capacity|size|plant size|output|nameplate|rating)(?: (?:of|is|at|to|be|as|=|about|around|set to|"
+    r"set at))*(?: ?[=:])? ?$"
+)
 _NOT_CAPACITY = re.compile(r"\b(?:factor|share|credit|of storage)\b")
 
 
 def read_capacity(draft: Draft) -> None:
     """Set `capacity_mw`, `capacity_range_mw`, or `_capacities` (a list that may be compared)."""
     amounts = draft.of_unit("mw")
-    text = draft.source.masked
     if not amounts:
         _bare(draft)
         return
@@ -48,7 +54,10 @@ def read_capacity(draft: Draft) -> None:
         others = ", ".join(number(v) for v in distinct if v != chosen.value)
         draft.note(f"two capacities were named; {number(chosen.value)} MW is used, not {others} MW")
     if chosen.label == "GW" and chosen.value > 200:
-        draft.note(f"{number(chosen.said)} GW is {number(chosen.value)} MW, more than any wood-fired plant; {number(chosen.said)} MW was probably meant")
+        draft.note(
+            f"{number(chosen.said)} GW is {number(chosen.value)} MW, more than any wood-fired plant; {number(chosen.said)} "
+            f"MW was probably meant"
+        )
     elif chosen.label != "MW":
         draft.note(f"{number(chosen.said)} {chosen.label} = {number(chosen.value)} MW")
     draft.put("capacity_mw", chosen.value, chosen.start, chosen.end)
@@ -76,7 +85,7 @@ def _chosen(draft: Draft, amounts: list[Amount]) -> Amount:
 
 
 def _bare(draft: Draft) -> None:
-    """"capacity of 20", "size: 15": a bare number with the word beside it."""
+    """ "capacity of 20", "size: 15": a bare number with the word beside it."""
     text = draft.source.masked
     for a in draft.of_unit(""):
         if _CUED.search(text[max(0, a.start - 40) : a.start]) and not _NOT_CAPACITY.match(text, a.end + 1):

@@ -11,12 +11,15 @@ from csrag.quantities import gt_to_bdt
 DEFAULT_MOISTURE_PCT = 50.0
 _PER_YEAR = {"": 1, "year": 1, "month": 12, "day": 365}
 _TAKES = re.compile(
-    r"\b(?:needs?|needed|needing|uses?|using|consum(?:e|es|ing|ption)|takes?|taking|burns?|burning|requir(?:e|es|ing|ed|ement)|demands?|suppl(?:y|ies|ying)|deliver(?:s|ed|y|ing)?|"
-    r"feed(?:s|ing)?|procur(?:e|es|ing|ement)|buy(?:s|ing)?|sourc(?:e|es|ing)|haul(?:s|ing)?|intake|receiv(?:e|es|ing)|process(?:es|ing)?|secur(?:e|ing)|purchas(?:e|es|ing)|"
+    r"\b(?:needs?|needed|needing|uses?|using|consum(?:e|es|ing|ption)|takes?|taking|burns?|burning|requir(?:e|es|ing|"
+    r"ed|ement)|demands?|suppl(?:y|ies|ying)|deliver(?:s|ed|y|ing)?|"
+    r"feed(?:s|ing)?|procur(?:e|es|ing|ement)|buy(?:s|ing)?|sourc(?:e|es|ing)|haul(?:s|ing)?|intake|receiv(?:e|es|ing)|"
+    r"process(?:es|ing)?|secur(?:e|ing)|purchas(?:e|es|ing)|"
     r"get(?:ting)?|want(?:s)?|bring(?:ing)?|for|necesita|consume|suministrar|entregar|of)\b"
 )
 _NOT_DEMAND = re.compile(
-    r"\b(?:burned|destroyed|left|lost|grows?|produces?|generates?|yields?|there (?:are|is|were)|available|stand(?:s|ing)? (?:on|in)|produced|removed|last year|in (?:19|20)\d\d|"
+    r"\b(?:burned|destroyed|left|lost|grows?|produces?|generates?|yields?|there (?:are|is|were)|available|stand(?:s|"
+    r"ing)? (?:on|in)|produced|removed|last year|in (?:19|20)\d\d|"
     r"used to|formerly|surplus|emits?|sequester)\b"
 )
 
@@ -29,7 +32,9 @@ def read_demand(draft: Draft) -> None:
         low, high = source.sentence(a.start)
         sentence = source.masked[low:high]
         taken = bool(_TAKES.search(sentence))
-        if _NOT_DEMAND.search(source.masked[max(low, a.start - 60) : min(high, a.end + 30)]) and not re.search(r"\b(?:needs?|takes?|consumes?|uses?)\b", sentence):
+        if _NOT_DEMAND.search(source.masked[max(low, a.start - 60) : min(high, a.end + 30)]) and not re.search(
+            r"\b(?:needs?|takes?|consumes?|uses?)\b", sentence
+        ):
             continue
         if a.per or taken or len(source.text) < 60:
             candidates.append(a)

@@ -10,13 +10,21 @@ from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.text import Source
 
 _MAX_TOPICS = 12
-_BURN = r"(?:(?:annual|yearly|mean|average) )?(?:burn(?:ing)?[ -]probabilit(?:y|ies)|burn(?:ing)? (?:chance|risk|likelihood|odds)|(?:chance|probability|risk|likelihood|odds) (?:of|to) (?:a )?(?:large )?(?:burn(?:ing)?|(?:wild)?fire)|fire probabilit(?:y|ies)|probabilidad de (?:incendio|quema))"
-_BURN_CUE = re.compile(rf"\b(?:{_BURN}|(?:annual|yearly) (?:chance|probability)(?: of (?:burning|fire))?|likely to burn|chance a year)\b")
+_BURN = (
+    r"(?:(?:annual|yearly|mean|average) )?(?:burn(?:ing)?[ -]probabilit(?:y|ies)|burn(?:ing)? (?:chance|risk|likelihood|"
+    r"odds)|(?:chance|probability|risk|likelihood|odds) (?:of|to) (?:a )?(?:large )?(?:burn(?:ing)?|(?:wild)?fire)|"
+    r"fire probabilit(?:y|ies)|probabilidad de (?:incendio|quema))"
+)
+_BURN_CUE = re.compile(
+    rf"\b(?:{_BURN}|(?:annual|yearly) (?:chance|probability)(?: of (?:burning|fire))?|likely to burn|chance a year)\b"
+)
 # Fire words that speak of something else than a weight: buildings, people, a named or past fire.
 _OTHER_FIRES = re.compile(
     r"\b(?:fire ?(?:stations?|department|dept|house|chief|hall|district|safe council|safe|crews?|engine|trucks?|camp|"
     r"season|road|lookout|insurance|marshal|fighters?|break|breaks|wood|place|protection district|alarm|hydrant|sale|code|"
-    r"rebuild|victims?|survivors?|recovery|salvage|scar)|cal ?fire|firewood|firehouse|firefighters?|(?<!weight )(?<!weighting )(?<!emphasis )(?<!focus )(?<!stress )(?<!importance )(?<!value )(?<!light )(?<!only )on fire|fired|"
+    r"rebuild|victims?|survivors?|recovery|salvage|scar)|cal ?fire|firewood|firehouse|firefighters?|"
+    r"(?<!weight )(?<!weighting )(?<!emphasis )(?<!focus )(?<!stress )(?<!importance )(?<!value )(?<!light )(?<!only )on fire|"
+    r"fired|"
     r"(?:since|after|before|from|in|during|survived|lost (?:\w+ )?(?:in|to)) the(?: \w+){0,2} (?:wild)?fires?|"
     r"(?:the|a|big|last|that)(?: \w+){0,2} (?:wild)?fire (?:burned|burnt|took|destroyed|came|swept|killed|was in|hit|went|ran)|"
     r"(?:wild)?fires? (?:burned|burnt|took|destroyed|swept|killed))\b"
@@ -28,14 +36,25 @@ _TOPIC = re.compile(
     r"incendios?|fuego|riesgo de (?:incendio|fuego)|burn hazard)\b"
 )
 _WEIGHT_WORD = r"(?:weight(?:s|ing|ed)?|emphasis|importance|share|peso)"
-_PLAIN_NUMBER = r"(?P<n>\d{1,3}(?:\.\d+)?|\.\d+)(?P<p> ?(?:%|percent|per cent|pct))?(?! ?(?:mw|kw|gw|km|mi|\$|year|mega|bdt|ton|acre|\d))"
+_PLAIN_NUMBER = (
+    r"(?P<n>\d{1,3}(?:\.\d+)?|\.\d+)(?P<p> ?(?:%|percent|per cent|pct))?(?! ?(?:mw|kw|gw|km|mi|\$|year|mega|bdt|ton|acre|"
+    r"\d))"
+)
 _NUMERIC: list[re.Pattern[str]] = [
-    re.compile(rf"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?[ -]?{_WEIGHT_WORD}(?: factor)?(?: (?:of|to|at|is|as|be|set to|factor))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+    re.compile(
+        rf"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?[ -]?{_WEIGHT_WORD}(?: factor)?(?: (?:of|to|at|is|as|be|set to|"
+        rf"factor))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
     re.compile(rf"\b{_WEIGHT_WORD}(?: (?:of|to|at|is))? {_PLAIN_NUMBER} (?:on|to|for|towards?) (?:the )?(?:wild)?(?:fire|burn)"),
-    re.compile(rf"\b{_WEIGHT_WORD} (?:on|of|for|to) (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|hazard))?(?: (?:of|to|at|is|be))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
-    re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for|towards?|given to|goes to|al?) (?:the |el )?(?:wild)?(?:fire|burn|incendio|fuego)"),
+    re.compile(
+        rf"\b{_WEIGHT_WORD} (?:on|of|for|to) (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|"
+        rf"hazard))?(?: (?:of|to|at|is|be))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+    re.compile(
+        rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for|towards?|given to|goes to|al?) (?:the |"
+        rf"el )?(?:wild)?(?:fire|burn|incendio|fuego)"),
     re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:wild)?fire[ -]{_WEIGHT_WORD}"),
-    re.compile(rf"\bweight(?:ing)? (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|hazard))?(?: (?:at|by|with|to))? {_PLAIN_NUMBER}"),
+    re.compile(
+        rf"\bweight(?:ing)? (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|hazard))?(?: (?:at|by|with|"
+        rf"to))? {_PLAIN_NUMBER}"),
     re.compile(rf"\b(?:wild)?fire(?:[ -](?:risk|hazard))? (?:at|counts? (?:for)?|is worth|gets|to) {_PLAIN_NUMBER}"),
     re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:on|for|to|towards?) (?:wild)?fires?\b"),
     re.compile(rf"\bpeso (?:de|del|al)(?: fuego| incendio| riesgo de incendio)(?: de(?:l)?)? {_PLAIN_NUMBER}"),
@@ -49,42 +68,67 @@ _COST_WEIGHT: list[re.Pattern[str]] = [
 _EQUAL = re.compile(r"\b(?:equal(?:ly)?|same|half(?: the)?|fifty[ -]fifty|50[ /-]50)\b")
 _NONE = re.compile(
     r"\b(?:ignor(?:e|es|ing)|without|no|forget(?: about)?|exclud(?:e|ing)|leav(?:e|ing) out|disregard(?:ing)?|skip|"
-    r"(?:don't|do not|doesn't|does not|didn't|needn't|never|not) (?:\w+ ){0,2}?(?:care|consider|account|matter|weigh|count|include|want|worry|need)(?:ing|ed|s)?(?: about| for| in)?|"
-    r"regardless of|irrespective of|neglect(?:ing)?|drop(?:ping)?|remov(?:e|ing)|take out|turn(?:ing)? off|nothing (?:for|on|about)|zero|not important|"
-    r"irrelevant|immaterial|no (?:weight|role|importance|interest)|sin(?: considerar| tener en cuenta)?|ignora(?:r|ndo)?|unimportant|not a (?:concern|factor|priority|consideration)|minus|lose|ditch|"
+    r"(?:don't|do not|doesn't|does not|didn't|needn't|never|not) (?:\w+ ){0,2}?(?:care|consider|account|matter|weigh|"
+    r"count|include|want|worry|need)(?:ing|ed|s)?(?: about| for| in)?|"
+    r"regardless of|irrespective of|neglect(?:ing)?|drop(?:ping)?|remov(?:e|ing)|take out|turn(?:ing)? off|"
+    r"nothing (?:for|on|about)|zero|not important|"
+    r"irrelevant|immaterial|no (?:weight|role|importance|interest)|sin(?: considerar| tener en cuenta)?|ignora(?:r|"
+    r"ndo)?|unimportant|not a (?:concern|factor|priority|consideration)|minus|lose|ditch|"
     r"take the .{0,12}out)\b"
 )
 _COST_ONLY = re.compile(
-    r"\b(?:cost[ -]only|(?:only|just|purely|solely|strictly|simply) (?:on |by |about |the )?costs?(?: (?:matters?|counts?))?|costs? alone|"
-    r"costs? is all that (?:matters|counts)|solo (?:el )?costo?|least cost only)\b(?! (?:for|of|to|me|us|in|at|per|will|would|if|when|\$|\d))"
+    r"\b(?:cost[ -]only|(?:only|just|purely|solely|strictly|simply) (?:on |by |about |the )?costs?(?: (?:matters?|"
+    r"counts?))?|costs? alone|"
+    r"costs? is all that (?:matters|counts)|solo (?:el )?costo?|least cost only)\b(?! (?:for|of|to|me|us|in|at|per|"
+    r"will|would|if|when|\$|\d))"
 )
 _ALL = re.compile(
-    r"\b(?:only|solely|purely|entirely|just|exclusively|nothing but|100 ?% (?:on )?) ?(?:the |about |on |for )?(?:wild)?fire(?:[ -](?:risk|hazard|benefit|probability))?"
-    r"(?: (?:counts?|matters?|is considered|reduction))?\b(?![ -]?(?:prone|matters? (?:a |some)))|\b(?:wild)?fires?(?:[ -](?:risk|hazard|benefit))?(?: benefit)? (?:only|alone)\b|"
-    r"\b(?:wild)?fires?(?: risk)? is (?:all|the only thing)(?: that)?\b|\bsolo (?:el )?(?:fuego|incendio)|\bnothing (?:else )?but fire\b|\bcost (?:doesn't|does not) matter,? (?:only )?fire\b"
+    r"\b(?:only|solely|purely|entirely|just|exclusively|nothing but|100 ?% (?:on )?) ?(?:the |about |on |"
+    r"for )?(?:wild)?fire(?:[ -](?:risk|hazard|benefit|probability))?"
+    r"(?: (?:counts?|matters?|is considered|reduction))?\b(?![ -]?(?:prone|matters? (?:a |some)))|"
+    r"\b(?:wild)?fires?(?:[ -](?:risk|hazard|benefit))?(?: benefit)? (?:only|alone)\b|"
+    r"\b(?:wild)?fires?(?: risk)? is (?:all|the only thing)(?: that)?\b|\bsolo (?:el )?(?:fuego|incendio)|"
+    r"\bnothing (?:else )?but fire\b|\bcost (?:doesn't|does not) matter,? (?:only )?fire\b"
 )
 _DEGREES: list[tuple[float, re.Pattern[str]]] = [
     (0.05, re.compile(
-        r"\b(?:a little|little|slight(?:ly|est)?|light(?:ly)?|a bit|bit of|small|minor|modest(?:ly)?|tiny|a touch|touch of|some small|marginally|"
+        r"\b(?:a little|little|slight(?:ly|est)?|light(?:ly)?|a bit|bit of|small|minor|modest(?:ly)?|tiny|a touch|"
+            r"touch of|some small|marginally|"
         r"barely|gentle|gently|faint|un poco|poco|ligeramente|low (?:priority|weight))\b")),
     (0.7, re.compile(
-        r"\b(?:maximi[sz](?:e|es|ing|ation)|maximum|mostly|mainly|primarily|predominantly|chiefly|above all|max out|first and foremost|"
-        r"as much [\w -]{0,20}as possible|foremost|dominant|dominates?|principalmente|ante todo|maximizar?|overriding|main (?:goal|aim|objective|thing|point)|biggest possible|greatest possible)\b")),
+        r"\b(?:maximi[sz](?:e|es|ing|ation)|maximum|mostly|mainly|primarily|predominantly|chiefly|above all|max out|"
+            r"first and foremost|"
+        r"as much [\w -]{0,20}as possible|foremost|dominant|dominates?|principalmente|ante todo|maximizar?|overriding|"
+            r"main (?:goal|aim|objective|thing|point)|biggest possible|greatest possible)\b")),
     (0.4, re.compile(
-        r"\b(?:(?:very |really |quite |so |highly |extremely )?important|importance|(?:high|top|big|major|real|key|first|strong) (?:priority|concern|factor|weight|importance|emphasis|issue|deal|consideration)|"
-        r"prioriti[sz](?:e|es|ed|ing)|prioridad(?: alta)?|alta prioridad|priority|strong(?:ly)?|heav(?:y|ily)|a lot|crucial|critical|essential|vital|very much|emphasi[sz]e|"
+        r"\b(?:(?:very |really |quite |so |highly |extremely )?important|importance|(?:high|top|big|major|real|key|"
+            r"first|strong) (?:priority|concern|factor|weight|importance|emphasis|issue|deal|consideration)|"
+        r"prioriti[sz](?:e|es|ed|ing)|prioridad(?: alta)?|alta prioridad|priority|strong(?:ly)?|heav(?:y|ily)|a lot|"
+            r"crucial|critical|essential|vital|very much|emphasi[sz]e|"
         r"greatly|serious(?:ly)?|matters? (?:a lot|very much|greatly|to us a lot)|muy importante|importante|big)\b")),
     (0.2, re.compile(
-        r"\b(?:matters?|consider(?:s|ed|ing|ation)?|account(?:ed|ing)?(?: for)?|into account|aware(?:ness)?|moderate(?:ly)?|factor(?:ed|ing)?(?: in)?|"
-        r"includ(?:e|es|ed|ing)|weigh(?:s|ed|ing)?|care(?:s|d)? about|favou?r(?:s|ed|ing)?|prefer(?:s|red|ring|ably|ence)?|concern(?:s|ed)?|"
-        r"mind(?:ful)?|conscious|sensitive|reduc(?:e|es|ing|tion)|lower(?:s|ing)?|mitigat(?:e|es|ing|ion)|mitigation|target(?:s|ing)?|focus(?:ed|ing)?|"
-        r"lean(?:ing)? towards?|bias(?:ed)?(?: towards?)?|weight(?:ed|ing)?|some (?:weight|attention|thought)|keep .{0,16}in mind|importa|considera(?:r|ndo)?|"
-        r"teniendo en cuenta|tener en cuenta|cuenta|worried about|worry about|with (?:fire|wildfire)|help(?:s|ing)?|benefit|smart|informed|medium)\b")),
+        r"\b(?:matters?|consider(?:s|ed|ing|ation)?|account(?:ed|ing)?(?: for)?|into account|aware(?:ness)?|"
+            r"moderate(?:ly)?|factor(?:ed|ing)?(?: in)?|"
+        r"includ(?:e|es|ed|ing)|weigh(?:s|ed|ing)?|care(?:s|d)? about|favou?r(?:s|ed|ing)?|prefer(?:s|red|ring|ably|"
+            r"ence)?|concern(?:s|ed)?|"
+        r"mind(?:ful)?|conscious|sensitive|reduc(?:e|es|ing|tion)|lower(?:s|ing)?|mitigat(?:e|es|ing|ion)|mitigation|"
+            r"target(?:s|ing)?|focus(?:ed|ing)?|"
+        r"lean(?:ing)? towards?|bias(?:ed)?(?: towards?)?|weight(?:ed|ing)?|some (?:weight|attention|thought)|"
+            r"keep .{0,16}in mind|importa|considera(?:r|ndo)?|"
+        r"teniendo en cuenta|tener en cuenta|cuenta|worried about|worry about|with (?:fire|wildfire)|help(?:s|ing)?|"
+            r"benefit|smart|informed|medium)\b")),
 ]  # fmt: skip
 _AWARE = re.compile(r"\b(?:wild)?fire[ -](?:aware|conscious|smart|informed|sensitive|wise|weighted|focused|minded)\b")
-_LEAST = re.compile(r"(?:\bat least|\babove|\bover|\bmore than|\bgreater than|\bhigher than|\bexceed(?:s|ing)?|\bmin(?:imum)?|\bno less than|\bnot less than|\bno lower than|\bbeyond|\bfrom|>|\bor (?:more|higher|above|over|greater)|\band (?:up|above)|\bmas de|\bal menos|\bupward|\+)")
+_LEAST = re.compile(
+    r"(?:\bat least|\babove|\bover|\bmore than|\bgreater than|\bhigher than|\bexceed(?:s|ing)?|\bmin(?:imum)?|"
+    r"\bno less than|\bnot less than|\bno lower than|\bbeyond|\bfrom|>|\bor (?:more|higher|above|over|greater)|\band (?:up|"
+    r"above)|\bmas de|\bal menos|\bupward|\+)"
+)
 _BELOW = re.compile(r"\b(?:less than|below|under|lower than|smaller than|menos de)\b|<")
-_OUT = re.compile(r"\b(?:leav(?:e|es|ing) out|exclud(?:e|es|ing)|skip(?:ping)?|drop(?:ping)?|no|not|avoid(?:ing)?|without|ignor(?:e|ing)|omit(?:ting)?|nothing|remov(?:e|ing)|except|none)\b")
+_OUT = re.compile(
+    r"\b(?:leav(?:e|es|ing) out|exclud(?:e|es|ing)|skip(?:ping)?|drop(?:ping)?|no|not|avoid(?:ing)?|without|ignor(?:e|ing)|"
+    r"omit(?:ting)?|nothing|remov(?:e|ing)|except|none)\b"
+)
 _ONE_IN = re.compile(r"\b(?:1|one)[ -]in[ -](?:a )?(\d{1,4}|hundred|thousand)\b")
 
 
@@ -216,12 +260,12 @@ def _degree_near(source: Source, low: int, high: int, topic: re.Match[str]) -> t
 
 
 def _named_fires(source: Source) -> list[re.Match[str]]:
-    """"the Dixie Fire", "Camp Fire": a capital on both words, and not at the head of a sentence."""
+    """ "the Dixie Fire", "Camp Fire": a capital on both words, and not at the head of a sentence."""
     return [
         m
         for m in re.finditer(r"\b([a-z]{3,}) (fire)\b", source.masked)
         if source.is_capital(m.start(1))
         and source.is_capital(m.start(2))
-        and not source.question[: 400].isupper()
+        and not source.question[:400].isupper()
         and m[1] not in {"is", "and", "the", "ignore", "with", "without", "only", "but"}
     ]

@@ -12,10 +12,16 @@ from csrag.ask.records import SitingQuery
 _NOUNS: list[tuple[str, str]] = [
     ("max_cost_usd_per_bdt", r"(?:cost |price |delivered[ -]cost )?(?:cap|ceiling)|(?:cost|price) limit|tope"),
     ("budget_usd_per_year", r"(?:fuel |annual |yearly )?budget(?: limit)?|presupuesto"),
-    ("radius_km", r"(?:procurement |supply |haul )?radius(?: limit| restriction)?|distance limit|(?:haul|distance) (?:cap|restriction)|radio"),
+    ("radius_km",
+        r"(?:procurement |supply |haul )?radius(?: limit| restriction)?|distance limit|(?:haul|distance) (?:cap|"
+        r"restriction)|radio"),
     ("max_slope_pct", r"(?:max(?:imum)? )?slope(?: limit| cap| restriction| filter| constraint| maximum)?|steepness limit|pendiente"),
-    ("min_burn_probability", r"(?:burn|burn probability|fire probability)(?: probability)? (?:threshold|limit|minimum|filter|floor|cut-?off)"),
-    ("land_use", r"(?:land|owner(?:ship)?|land[ -]use|land owner(?:ship)?)(?: restriction| filter| limit| constraint| rule)s?|ownership"),
+    ("min_burn_probability",
+        r"(?:burn|burn probability|fire probability)(?: probability)? (?:threshold|limit|minimum|"
+        r"filter|floor|cut-?off)"),
+    ("land_use",
+        r"(?:land|owner(?:ship)?|land[ -]use|land owner(?:ship)?)(?: restriction| filter| limit| constraint| rule)s?|"
+        r"ownership"),
     ("years", r"(?:\d+[ -]year )?projection|years"),
     ("system", r"(?:harvest(?:ing)? |logging )?system(?: restriction| limit| filter)?|(?:cable|ground|helicopter) restriction"),
     ("treatment", r"treatment"),
@@ -39,19 +45,51 @@ _NOUNS: list[tuple[str, str]] = [
 ]  # fmt: skip
 _ALL_NOUNS = "|".join(f"(?P<n{i}>{form})" for i, (_, form) in enumerate(_NOUNS))
 _DROP = re.compile(
-    rf"\b(?:drop|remove|forget(?: about)?|lift|clear|cancel|lose|ditch|delete|take (?:off|away|out)|get rid of|undo|scrap|quita|elimina|reset|without|no)(?: the| that| any| my| all| this| el| la)?(?: \$?\d[\d.,]*(?: ?%| ?km| miles?)?)? (?:{_ALL_NOUNS})\b(?! (?:at|of|is|to|=|\$?\d))"
+    rf"\b(?:drop|remove|forget(?: about)?|lift|clear|cancel|lose|ditch|delete|take (?:off|away|out)|get rid of|undo|"
+    rf"scrap|quita|elimina|reset|without|no)(?: the| that| any| my| all| this| el| la)?(?: \$?\d[\d.,]*(?: ?%| ?km|"
+    rf" miles?)?)? (?:{_ALL_NOUNS})\b(?! (?:at|of|is|to|=|\$?\d))"
 )
-_NORMAL = re.compile(rf"\b(?:{_ALL_NOUNS}) (?:back )?to (?:the |its )?(?:normal|default|usual|standard|automatic)(?: value| level)?\b")
+_NORMAL = re.compile(
+    rf"\b(?:{_ALL_NOUNS}) (?:back )?to (?:the |its )?(?:normal|default|usual|standard|automatic)(?: value| level)?\b"
+)
 _USUAL = re.compile(rf"\b(?:default|usual|standard|normal|automatic)(?: (?:value of )?(?:the )?)? ?(?:{_ALL_NOUNS})\b")
-_ORDINAL = {"first": 0, "original": 0, "initial": 0, "starting": 0, "second": 1, "third": 2, "fourth": 3, "primera": 0, "primer": 0}
+_ORDINAL = {
+    "first": 0,
+    "original": 0,
+    "initial": 0,
+    "starting": 0,
+    "second": 1,
+    "third": 2,
+    "fourth": 3,
+    "primera": 0,
+    "primer": 0,
+}
 _BACK = re.compile(
-    rf"\b(?:(?:go(?:ing)? |switch(?:ing)? |change |come |vuelve |volver )?(?:back|return|revert|restore|regresa(?:r)?|a) (?:to |a )?(?:what (?:it|we) (?:was|had)|(?:the |my |our |la |el )?(?P<ord>very first|first|original|initial|starting|earlier|previous|last|prior|second|third|fourth|old|primera?)(?: (?:{_ALL_NOUNS}|one|question|scenario|case|run|query|version|setup|set-?up|settings?|plant|answer|result))?)|"
-    rf"(?:the )?(?P<ord2>first|original|initial|previous|earlier) (?:one|question|scenario|case|run|version|setup|{_ALL_NOUNS.replace('?P<n', '?P<m')}) again|restore the (?P<ord3>first|original|previous)(?: (?:one|question|scenario|case))?)\b"
+    rf"\b(?:(?:go(?:ing)? |switch(?:ing)? |change |come |vuelve |volver )?(?:back|return|revert|restore|regresa(?:r)?|"
+    rf"a) (?:to |a )?(?:what (?:it|we) (?:was|had)|(?:the |my |our |la |el )?(?P<ord>very first|first|original|initial|"
+    rf"starting|earlier|previous|last|prior|second|third|fourth|old|primera?)(?: (?:{_ALL_NOUNS}|one|question|scenario|"
+    rf"case|run|query|version|setup|set-?up|settings?|plant|answer|result))?)|"
+    rf"(?:the )?(?P<ord2>first|original|initial|previous|earlier) (?:one|question|scenario|case|run|version|setup|"
+    rf"{_ALL_NOUNS.replace('?P<n', '?P<m')}) again|restore the (?P<ord3>first|original|previous)(?: (?:one|question|"
+    rf"scenario|case))?)\b"
 )
-_UNDO = re.compile(r"^\W*(?:no,? ?)?(?:undo(?: that| this| it)?|go back|scratch that|take that back|never ?mind(?: that)?|as (?:it was )?before|back)\W*$")
-_RESTART = re.compile(r"^\W*(?:start (?:over|again|afresh)|reset(?: everything| all)?\W*$|new (?:question|session|case)|from scratch|forget (?:all (?:of )?that|everything)|clear (?:all|everything))\b")
-_PICK = re.compile(r"^\W*(?:(?:take|use|ok|let's (?:take|use|go with)|go with|show(?: me)?|i(?:'d| would)? (?:take|like|prefer|mean|meant)) )?(?:the )?(?P<pick>first|second|third|fourth|last|former|latter)(?: (?:one|option|place|site|town))?\b\W*(?:please|then|instead|only)?\W*$")
-_INSTEAD_DEGREE = re.compile(r"^\W*(?:(?:make it|now|and|try|rather|no|better|what about|how about|a|with|then|only|or) ?,? ?)*(light(?:ly)?|moderate(?:ly)?|heav(?:y|ily)|severe(?:ly)?)\b")
+_UNDO = re.compile(
+    r"^\W*(?:no,? ?)?(?:undo(?: that| this| it)?|go back|scratch that|take that back|never ?mind(?: that)?|"
+    r"as (?:it was )?before|back)\W*$"
+)
+_RESTART = re.compile(
+    r"^\W*(?:start (?:over|again|afresh)|reset(?: everything| all)?\W*$|new (?:question|session|case)|from scratch|"
+    r"forget (?:all (?:of )?that|everything)|clear (?:all|everything))\b"
+)
+_PICK = re.compile(
+    r"^\W*(?:(?:take|use|ok|let's (?:take|use|go with)|go with|show(?: me)?|i(?:'d| would)? (?:take|like|prefer|mean|"
+    r"meant)) )?(?:the )?(?P<pick>first|second|third|fourth|last|former|latter)(?: (?:one|option|place|site|"
+    r"town))?\b\W*(?:please|then|instead|only)?\W*$"
+)
+_INSTEAD_DEGREE = re.compile(
+    r"^\W*(?:(?:make it|now|and|try|rather|no|better|what about|how about|a|with|then|only|or) ?,? ?)*(light(?:ly)?|"
+    r"moderate(?:ly)?|heav(?:y|ily)|severe(?:ly)?)\b"
+)
 
 
 def _noun(m: re.Match[str]) -> str | None:
@@ -68,7 +106,7 @@ def read_takebacks(draft: Draft) -> None:
     for pattern in (_NORMAL, _DROP, _USUAL):
         for m in list(pattern.finditer(source.masked)):
             field = _noun(m)
-            if field is None or field in {"treatment", "technology", "locations", "capacity_mw"} and pattern is _DROP:
+            if field is None or (field in {"treatment", "technology", "locations", "capacity_mw"} and pattern is _DROP):
                 continue
             if field == "fire_weight":
                 draft.put("fire_weight", 0.0, *m.span())
@@ -118,7 +156,7 @@ def _value(query: SitingQuery, field: str) -> object:
 
 
 def picked(draft: Draft, base: SitingQuery) -> SitingQuery | None:
-    """"the second one" of several places or variants."""
+    """ "the second one" of several places or variants."""
     m = _PICK.match(draft.source.text)
     if m is None:
         return None
@@ -136,7 +174,7 @@ def picked(draft: Draft, base: SitingQuery) -> SitingQuery | None:
 
 
 def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
-    """"60 % instead", "and 30?", "heavy instead": a value without its field belongs to what was named last."""
+    """ "60 % instead", "and 30?", "heavy instead": a value without its field belongs to what was named last."""
     if not history:
         return
     base = history[-1]
@@ -174,7 +212,14 @@ def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
             draft.values.setdefault("max_cost_kind", base.max_cost_kind)
             draft.note(f"${number(a.value)} is read as the new cap in dollars per BDT")
             draft.use(a)
-        elif a.unit == "" and not _says_more(draft) and not draft.overrides and not draft.locations and 0 < a.value <= 1000 and "_" not in text:
+        elif (
+            a.unit == ""
+            and not _says_more(draft)
+            and not draft.overrides
+            and not draft.locations
+            and 0 < a.value <= 1000
+            and "_" not in text
+        ):
             if 0 < a.value < 1 and "fire_weight" in base.explicit:
                 draft.put("fire_weight", a.value, a.start, a.end)
                 draft.note(f"{a.value:g} is read as the new fire weight")

@@ -25,8 +25,13 @@ _PLAY = re.compile(
     r"(?:print|reveal|show|repeat|output) (?:me )?(?:your|the) (?:system )?(?:prompt|instructions)|"
     r"always answer|from now on (?:answer|reply|you))"
 )
-_TAG = re.compile(r"<(?P<tag>system|inst|assistant)>[^<]{0,2000}</(?P=tag)>|<\|?/?(?:system|im start|im end|assistant|user|inst)[^<>\n]{0,20}>|\[/?inst\]|###? ?(?:system|instruction)")
-_THEN = re.compile(r",? (?:and|y|then) (?:just |only )?(?:answer|reply|say|output|respond|responde|print|set)[^,.;?!]{0,80}")
+_TAG = re.compile(
+    r"<(?P<tag>system|inst|assistant)>[^<]{0,2000}</(?P=tag)>|<\|?/?(?:system|im start|im end|assistant|user|"
+    r"inst)[^<>\n]{0,20}>|\[/?inst\]|###? ?(?:system|instruction)"
+)
+_THEN = re.compile(
+    r",? (?:and|y|then) (?:just |only )?(?:answer|reply|say|output|respond|responde|print|set)[^,.;?!]{0,80}"
+)
 
 
 def set_aside(source: Source) -> None:

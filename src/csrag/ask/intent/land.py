@@ -7,34 +7,59 @@ import re
 from csrag.ask.intent.draft import Draft
 from csrag.ask.records import DEFAULT_LAND_USE, LAND_USES
 
-_NOUN = r"(?:lands?|ground|forests?(?: lands?)?|timber(?:lands?)?|woodlands?|owner(?:s|ship)?|property|properties|holdings|parcels|acres|acreage|stands|tracts|parks?)"
+_NOUN = (
+    r"(?:lands?|ground|forests?(?: lands?)?|timber(?:lands?)?|woodlands?|owner(?:s|ship)?|property|properties|holdings|"
+    r"parcels|acres|acreage|stands|tracts|parks?)"
+)
 _OWNERS: list[tuple[tuple[str, ...], re.Pattern[str]]] = [
-    (("nps",), re.compile(r"\bnational[ -]parks?(?: lands?| service)?\b|\bpark service(?: lands?)?\b|\bnps(?: lands?)?\b|\bparques nacionales\b")),
+    (("nps",), re.compile(
+        r"\bnational[ -]parks?(?: lands?| service)?\b|\bpark service(?: lands?)?\b|\bnps(?: lands?)?\b|"
+        r"\bparques nacionales\b")),
     (("usfs",), re.compile(
-        r"\bnational[ -]forests?(?: service)?(?: system)?(?: lands?| ground| acres| stands| timber)?\b|\b(?:us |u\.s\. )?forest service(?:'s)?(?: lands?| ground| stands| acres| timber)?\b|"
-        r"\busfs(?: lands?| ground)?\b|\bfederal (?:forests?|timber)(?: lands?)?\b|\busda forests?\b|\b(?:tierras? (?:del )?)?(?:bosques? nacional(?:es)?|servicio forestal)\b")),
+        r"\bnational[ -]forests?(?: service)?(?: system)?(?: lands?| ground| acres| stands| timber)?\b|\b(?:us |"
+            r"u\.s\. )?forest service(?:'s)?(?: lands?| ground| stands| acres| timber)?\b|"
+        r"\busfs(?: lands?| ground)?\b|\bfederal (?:forests?|timber)(?: lands?)?\b|\busda forests?\b|"
+            r"\b(?:tierras? (?:del )?)?(?:bosques? nacional(?:es)?|servicio forestal)\b")),
     (("blm",), re.compile(r"\bblm(?:[ -](?:lands?|ground|acres|managed lands?))?\b|\bbureau of land management(?: lands?)?\b")),
     (("state",), re.compile(
-        rf"\bstate[ -](?:owned |run |managed )?{_NOUN}\b|\bstate[ -]owned\b|\bcal ?fire lands?\b|\bstate (?:demonstration )?forests?\b|\btierras? (?:del estado|estatales)\b|\bowned by the state\b")),
-    (("tribal",), re.compile(r"\b(?:tribal|tribes?'?|reservation|native american|indian)(?:[ -](?:trust|owned))?(?: (?:trust )?lands?| ground| forests?| timber| holdings)\b|\btribal\b|\breservations?\b|\btierras? tribales\b")),
+        rf"\bstate[ -](?:owned |run |managed )?{_NOUN}\b|\bstate[ -]owned\b|\bcal ?fire lands?\b|"
+            rf"\bstate (?:demonstration )?forests?\b|\btierras? (?:del estado|estatales)\b|\bowned by the state\b")),
+    (("tribal",), re.compile(
+        r"\b(?:tribal|tribes?'?|reservation|native american|indian)(?:[ -](?:trust|owned))?(?: (?:trust )?lands?| ground|"
+        r" forests?| timber| holdings)\b|\btribal\b|\breservations?\b|\btierras? tribales\b")),
     (("private",), re.compile(
-        rf"\b(?:private(?:ly)?|industrial|family|company|corporate|non-?industrial|small)(?:[ -](?:owned|industrial|family|held|forest|timber|non-?industrial|company))*[ -]{_NOUN}\b|"
-        r"\b(?:industrial|private) (?:land)?owners?\b|\bprivad[ao]s?\b|\btierras? privadas?\b|\bprivate(?=,| only| and| or| plus|$|\.|\?| \x01)|(?<=only )private\b|(?<=just )private\b|\bowned by (?:timber )?compan(?:y|ies)\b")),
+        rf"\b(?:private(?:ly)?|industrial|family|company|corporate|non-?industrial|small)(?:[ -](?:owned|industrial|"
+            rf"family|held|forest|timber|non-?industrial|company))*[ -]{_NOUN}\b|"
+        r"\b(?:industrial|private) (?:land)?owners?\b|\bprivad[ao]s?\b|\btierras? privadas?\b|\bprivate(?=,| only| and|"
+            r" or| plus|$|\.|\?| \x01)|(?<=only )private\b|(?<=just )private\b|\bowned by (?:timber )?compan(?:y|ies)\b")),
     (("usfs", "blm"), re.compile(r"\bfederal(?:ly owned)? (?:lands?|ground|acres)\b|\btierras? federales\b")),
-    (("usfs", "blm", "state"), re.compile(r"\bpublic (?:lands?|ground|forests?)\b|\bpublicly owned (?:lands?|forests?)\b|\btierras? publicas\b")),
-    (tuple(u for u in LAND_USES if u != "nps"), re.compile(r"\b(?:all|any|every|whatever|whichever|each)(?: the| possible)? (?:lands?|owners?|ownerships?|land (?:uses?|owners?|types?|classes))\b(?: types?| classes)?|\bregardless of (?:who owns|owner(?:ship)?)[\w ]{0,10}")),
-    (("other",), re.compile(r"\bother (?:lands?|owners?|ownership)\b|\b(?:county|city|local government|municipal)[ -]owned (?:lands?|forests?)\b")),
+    (("usfs", "blm", "state"), re.compile(
+        r"\bpublic (?:lands?|ground|forests?)\b|\bpublicly owned (?:lands?|forests?)\b|"
+        r"\btierras? publicas\b")),
+    (tuple(u for u in LAND_USES if u != "nps"), re.compile(
+        r"\b(?:all|any|every|whatever|whichever|each)(?: the| possible)? (?:lands?|owners?|ownerships?|land (?:uses?|"
+        r"owners?|types?|classes))\b(?: types?| classes)?|\bregardless of (?:who owns|owner(?:ship)?)[\w ]{0,10}")),
+    (("other",), re.compile(
+        r"\bother (?:lands?|owners?|ownership)\b|\b(?:county|city|local government|municipal)[ -]owned (?:lands?|"
+        r"forests?)\b")),
 ]  # fmt: skip
 _ONLY = re.compile(
-    r"\b(?:only|just|exclusively|solely|restrict(?:ed)?|nothing but|limit(?:ed)?|confined?|stick(?:ing)? to|alone|strictly|entirely|purely|solo|solamente|unicamente|switch to|use)\b"
+    r"\b(?:only|just|exclusively|solely|restrict(?:ed)?|nothing but|limit(?:ed)?|confined?|stick(?:ing)? to|alone|"
+    r"strictly|entirely|purely|solo|solamente|unicamente|switch to|use)\b"
 )
 _ADD = re.compile(
-    r"\b(?:add(?:ing|ed|s)?|includ(?:e|es|ed|ing)|plus|also|as well(?: as)?|in addition|on top of|too|along with|allow(?:ing|ed)?|usual|open(?:ing)? up|with the|together with|agrega|incluye(?:ndo)?|incluir|tambien|besides|bring in|let in)\b"
+    r"\b(?:add(?:ing|ed|s)?|includ(?:e|es|ed|ing)|plus|also|as well(?: as)?|in addition|on top of|too|along with|"
+    r"allow(?:ing|ed)?|usual|open(?:ing)? up|with the|together with|agrega|incluye(?:ndo)?|incluir|tambien|besides|"
+    r"bring in|let in)\b"
 )
 _OUT = re.compile(
-    r"\b(?:no|without|exclud(?:e|es|ed|ing)|except(?:ing)?|leav(?:e|es|ing) out|not|skip(?:ping)?|avoid(?:ing)?|rather than|instead of|minus|sin|off limits|excluida?s?|drop(?:ping)?|omit(?:ting)?|never|other than|nothing (?:from|on)|stay(?:ing)? (?:off|out of)|keep(?:ing)? (?:off|out of)|remove)\b"
+    r"\b(?:no|without|exclud(?:e|es|ed|ing)|except(?:ing)?|leav(?:e|es|ing) out|not|skip(?:ping)?|avoid(?:ing)?|"
+    r"rather than|instead of|minus|sin|off limits|excluida?s?|drop(?:ping)?|omit(?:ting)?|never|other than|"
+    r"nothing (?:from|on)|stay(?:ing)? (?:off|out of)|keep(?:ing)? (?:off|out of)|remove)\b"
 )
-_ASKING = re.compile(r"\b(?:who(?:se)? owns?|who owns|ownership (?:of|in|breakdown|mix)|what share|how much of|owned by)\b")
+_ASKING = re.compile(
+    r"\b(?:who(?:se)? owns?|who owns|ownership (?:of|in|breakdown|mix)|what share|how much of|owned by)\b"
+)
 
 
 def read_land(draft: Draft) -> None:
@@ -61,14 +86,18 @@ def read_land(draft: Draft) -> None:
         nearest_right = hits[i + 1][0] if i + 1 < len(hits) else high
         before = text[max(low, nearest_left, a - 48) : a]
         after = text[b : min(high, nearest_right, b + 32)]
-        joined = i > 0 and re.fullmatch(r",? ?(?:and|or|y|plus|&|\+|/|,|as well as|along with)? ?(?:the |also )?", text[previous_end:a])
+        joined = i > 0 and re.fullmatch(
+            r",? ?(?:and|or|y|plus|&|\+|/|,|as well as|along with)? ?(?:the |also )?", text[previous_end:a]
+        )
         mode = _mode(before, after)
         if joined and not mode:
             mode = previous_mode
         if not mode and i + 1 < len(hits):
             # "Forest Service and BLM land only": the word after the last owner governs the list.
             chain_end, k = b, i
-            while k + 1 < len(hits) and re.fullmatch(r",? ?(?:and|or|y|plus|&|\+|/|,)? ?(?:the )?", text[chain_end : hits[k + 1][0]]):
+            while k + 1 < len(hits) and re.fullmatch(
+                r",? ?(?:and|or|y|plus|&|\+|/|,)? ?(?:the )?", text[chain_end : hits[k + 1][0]]
+            ):
                 k += 1
                 chain_end = hits[k][1]
             if k > i:

@@ -7,51 +7,52 @@ Mount Shasta"), places that are ruled out ("not Shasta Lake") and words that mer
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import pairwise
 
 from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.sites import LANDMARK_BEFORE, PREPOSITION, Found, is_terse, location_of
+from csrag.ask.intent.slips import find_slips, find_slips_in_lists
 from csrag.ask.intent.text import MASK, Source
-from csrag.ask.intent.words import COMMON
 from csrag.ask.records import Location
 from csrag.places import gazetteer
 from csrag.places.coordinates import find_coordinates
 from csrag.places.counties import county_at
-from csrag.places.gazetteer import Match, Place
+from csrag.places.gazetteer import Match
 
 _TOKEN = re.compile(r"[a-z0-9&]+(?:[.'’-][a-z0-9]+)*[.,;:!?)]*|[^\sa-z0-9]")
-_ZIP = re.compile(r"(?<![\d.,$-])(\d{5})(?:-\d{4})?(?![\d.]*\d|,\d|-\d)(?! ?(?:mw|kw|bdt|gt|tons?|acres?|ac\b|m\b|meters|people|members|dollars|green|short|dry|bone|feet|ft|residents|miles|km|btu|\$|a year|per year|homes|trees))")
-_ZIP_CUE = re.compile(r"\b(?:zip|zips|zipcode|postal|codigo postal|zip code|post ?code)(?: code)?s?(?: (?:of|is))?:? ?#?$")
-_ZIP_PLACE_CUE = re.compile(r"\b(?:in|at|near|around|to|for|of|from|and|vs|or|en|outside|zip|by|into|about)[ :]?$|[,;:(] ?$|^ ?$")
-_PREPOSITION = re.compile(
-    r"\b(?:in|at|near|nearby|around|outside|to|into|by|beside|from|for|of|versus|vs|and|or|with|than|about|en|cerca de|de|y|o|close to|next to|compare|try|site|town of|city of|move (?:it )?to|"
-    r"serving|against|project|north of|like|add|over|plus|through|between)(?: the| downtown| central| el| la)?[ :,]*$"
+_ZIP = re.compile(
+    r"(?<![\d.,$-])(\d{5})(?:-\d{4})?(?![\d.]*\d|,\d|-\d)(?! ?(?:mw|kw|bdt|gt|tons?|acres?|ac\b|m\b|meters|people|members|"
+    r"dollars|green|short|dry|bone|feet|ft|residents|miles|km|btu|\$|a year|per year|homes|trees))"
 )
-_LANDMARK_BEFORE = re.compile(
-    r"(?:\b(?:north|south|east|west|ne|nw|se|sw|north-?east|north-?west|south-?east|south-?west|norte|sur|upstream|downstream|inland|uphill)(?:ern)?(?: side)? (?:of|from|de)|"
-    r"(?:\d|miles?|mi|km|kilomet(?:er|re)s|minutes|hours?|drive|ride|away) (?:away )?(?:from|of|out of|outside(?: of)?|off|past|beyond|up from|down from)|"
-    r"\b(?:between|past|not|rather than|instead of|as opposed to|other than|except|excluding|unlike|formerly|called|on the (?:road|way|highway) (?:to|from)|road (?:to|from)|off the road to|moved from|"
-    r"i(?:'m| am) (?:from|based in|writing from)|we(?:'re| are) (?:from|based in)|(?:office|headquarters|headquartered|based|live|lives|grew up|born|university|meeting|met|read) (?:is )?(?:in|at|from)))(?: the)? ?$"
+_ZIP_CUE = re.compile(
+    r"\b(?:zip|zips|zipcode|postal|codigo postal|zip code|post ?code)(?: code)?s?(?: (?:of|is))?:? ?#?$"
 )
-_NOT_BEFORE = re.compile(r"\b(?:not|rather than|instead of|as opposed to|other than|except|excluding|unlike|forget|drop|remove|skip|no longer)(?: in| at| near| for| the)? ?$")
-_RADIUS_BEFORE = re.compile(r"\b(?:within|inside|up to|radius|no (?:further|farther|more) than|at most|drawing|limit\w*|collect\w*|under|around|circle)\b[^.;?!]{0,40}$")
-_LINK = re.compile(r"^[\s,]*(?:(?:,|and|or|&|/|vs\.?|versus|y|o|against|with|than|to|as well as|,? (?:and|or)|compared (?:to|with)|alongside|in|at|near)[\s,]*){1,3}$")
-_INSIDE = re.compile(r"^[\s,(]*(?:in|en|of|which is in|over in|up in|down in|part of|located in)?(?: the)?(?: northern| southern| eastern| western)?[\s,]*$")
+_ZIP_PLACE_CUE = re.compile(
+    r"\b(?:in|at|near|around|to|for|of|from|and|vs|or|en|outside|zip|by|into|about)[ :]?$|[,;:(] ?$|^ ?$"
+)
+_NOT_BEFORE = re.compile(
+    r"\b(?:not|rather than|instead of|as opposed to|other than|except|excluding|unlike|forget|drop|remove|skip|"
+    r"no longer)(?: in| at| near| for| the)? ?$"
+)
+_RADIUS_BEFORE = re.compile(
+    r"\b(?:within|inside|up to|radius|no (?:further|farther|more) than|at most|drawing|limit\w*|collect\w*|under|around|"
+    r"circle)\b[^.;?!]{0,40}$"
+)
+_LINK = re.compile(
+    r"^[\s,]*(?:(?:,|and|or|&|/|vs\.?|versus|y|o|against|with|than|to|as well as|,? (?:and|or)|compared (?:to|with)|"
+    r"alongside|in|at|near)[\s,]*){1,3}$"
+)
+_INSIDE = re.compile(
+    r"^[\s,(]*(?:in|en|of|which is in|over in|up in|down in|part of|located in)?(?: the)?(?: northern| southern| eastern|"
+    r" western)?[\s,]*$"
+)
 _NAME = re.compile(r"[A-ZÀ-Þ][\w'’.-]*(?: (?:[A-ZÀ-Þ][\w'’.-]*|de|del|la|las|los|of))*", re.UNICODE)
-_FIRE_NAME = re.compile(r"^ (?:fire(?! (?:department|station|weight|risk|safe|district|hall))|complex|dam|lake fire|burn scar|ranger|timber company|lumber|university|college|times|record|bank|creek fire|act|rancheria casino)\b")
-_UNKNOWN_CUE = re.compile(r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de|at the town of|to|into|for|by)(?: downtown| the town of)? $")
+_FIRE_NAME = re.compile(
+    r"^ (?:fire(?! (?:department|station|weight|risk|safe|district|hall))|complex|dam|lake fire|burn scar|ranger|"
+    r"timber company|lumber|university|college|times|record|bank|creek fire|act|rancheria casino)\b"
+)
 _AT = re.compile(r"\b(?:in|at|near|around|outside|en)(?: the)? $")
-
-
-@dataclass(frozen=True)
-class _Found:
-    """One place in the text: where it stands, the location it gives, and how sure we are that it is a site."""
-
-    start: int
-    end: int
-    location: Location
-    rank: int
-    landmark: bool = False
-    exact: bool = True
 
 
 def read_locations(draft: Draft) -> None:
@@ -60,12 +61,16 @@ def read_locations(draft: Draft) -> None:
     found = _coordinates(draft) + _zips(draft)
     tokens = [(m.start(), m.end()) for m in _TOKEN.finditer(source.masked)]
     matches = gazetteer.scan([source.original(a, b) for a, b in tokens]) if tokens else []
-    named: list[_Found] = []
+    named: list[Found] = []
     for match in matches:
         start, end = tokens[match.start][0], tokens[match.end - 1][1]
         if source.text[start:end].endswith("'s"):
             end -= 2
-        while end > start and source.text[end - 1] in ".,;:!?)'" and source.text[start:end][-3:] not in {"mt.", "st.", "ft."}:
+        while (
+            end > start
+            and source.text[end - 1] in ".,;:!?)'"
+            and source.text[start:end][-3:] not in {"mt.", "st.", "ft."}
+        ):
             end -= 1
         item = _judged(draft, match, start, end)
         if item is not None:
@@ -74,16 +79,16 @@ def read_locations(draft: Draft) -> None:
     found += named
     found.sort(key=lambda f: f.start)
     if not any(not f.landmark for f in found):
-        slips = _slips(draft, found)
+        slips = find_slips(draft, found)
         if slips:
             found = sorted(found + slips, key=lambda f: f.start)
     elif len(found) <= 3:
-        found = sorted(found + _slips_in_lists(draft, found), key=lambda f: f.start)
+        found = sorted(found + find_slips_in_lists(draft, found), key=lambda f: f.start)
     source.mask_all([(f.start, f.end) for f in found])
     _choose(draft, found)
 
 
-def _coordinates(draft: Draft) -> list[_Found]:
+def _coordinates(draft: Draft) -> list[Found]:
     source = draft.source
     out = []
     plain = source.masked.replace(MASK, " ")
@@ -94,12 +99,14 @@ def _coordinates(draft: Draft) -> list[_Found]:
         words = source.original(start, end)
         # A point outside stays a point: validation says where California lies.
         inside = county_at(m.lat, m.lon)
-        out.append(_Found(start, end, Location(f"{m.lat:g}, {m.lon:g}", "coordinates", inside, m.lat, m.lon, matched=words), 5))
+        out.append(
+            Found(start, end, Location(f"{m.lat:g}, {m.lon:g}", "coordinates", inside, m.lat, m.lon, matched=words), 5)
+        )
     source.mask_all([(f.start, f.end) for f in out])
     return out
 
 
-def _zips(draft: Draft) -> list[_Found]:
+def _zips(draft: Draft) -> list[Found]:
     source = draft.source
     out = []
     for m in _ZIP.finditer(source.masked):
@@ -111,9 +118,9 @@ def _zips(draft: Draft) -> list[_Found]:
         if place is None:
             if cued:
                 draft.note(f"ZIP {m[1]} is not known")
-                out.append(_Found(*m.span(), Location(f"ZIP {m[1]}", "unknown", matched=m[1]), 4))
+                out.append(Found(*m.span(), Location(f"ZIP {m[1]}", "unknown", matched=m[1]), 4))
             continue
-        out.append(_Found(*m.span(), _location(place, source.original(*m.span())), 4 if cued else 3))
+        out.append(Found(*m.span(), location_of(place, source.original(*m.span())), 4 if cued else 3))
         if lead := re.search(r"(?:zip|postal)(?: ?codes?)?:? ?#?$", source.masked[: m.start()][-14:]):
             source.mask(m.start() - len(lead[0]), m.start())
     # "96013 Burney": a town beside its own ZIP is one location, the ZIP.
@@ -121,16 +128,7 @@ def _zips(draft: Draft) -> list[_Found]:
     return out
 
 
-def _location(place: Place, words: str, others: tuple[Place, ...] = ()) -> Location:
-    outside = place.state != "CA"
-    kind = "outside" if outside else place.kind
-    return Location(
-        place.name, kind, None if outside else place.county, place.lat, place.lon, place.state, words,
-        tuple(dict.fromkeys(p.label for p in others)),
-    )  # fmt: skip
-
-
-def _judged(draft: Draft, match: Match, start: int, end: int) -> _Found | None:
+def _judged(draft: Draft, match: Match, start: int, end: int) -> Found | None:
     """Whether a gazetteer match is a place here, and how strongly."""
     source = draft.source
     text = source.masked
@@ -139,33 +137,40 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> _Found | None:
     head = not text[low:start].strip(" \x01\"'(")
     mixed = not source.question.isupper() and any(c.isupper() for c in source.question[1:] if c.isalpha())
     capital = source.is_capital(start)
-    cue = bool(_PREPOSITION.search(before))
+    cue = bool(PREPOSITION.search(before))
     if _FIRE_NAME.match(after) and (source.is_capital(end + 1) or source.question.isupper()):
         return None
     places = match.places
-    if match.needs_cue and not (cue and (capital or not mixed) or (capital and mixed and not head) or (capital and head and (_beside_numbers(text, end) or _heads_a_list(source, end)))):
-        if not (cue and not mixed) and not _terse(draft, start, end):
+    if match.needs_cue:
+        spoken_for = (
+            cue or is_terse(source, start, end)
+            if not mixed
+            else capital and (cue or not head or _beside_numbers(text, end) or _heads_a_list(source, end))
+        )
+        # "in paradise", "of likely stands": in a text with capitals an everyday word in small letters stays a word.
+        if not spoken_for and not (mixed and is_terse(source, start, end)):
             return None
     if mixed and not capital and not cue and len(source.text[start:end]) < 5:
-        return None
-    if match.needs_cue and mixed and not capital and cue and " " not in source.text[start:end]:
-        # "in paradise", "of likely stands": in a text with capitals an everyday word stays a word.
         return None
     best = places[0]
     if best.state != "CA" and not capital and (mixed or not _AT.search(before)):
         # "back to normal" is not Normal, Illinois.
         return None
     equals = gazetteer.equal_readings(places)
-    location = _location(best, source.original(start, end), equals[1:])
+    location = location_of(best, source.original(start, end), equals[1:])
     landmark = False
-    if _LANDMARK_BEFORE.search(before) and not (_RADIUS_BEFORE.search(text[max(0, start - 70) : start]) and not _NOT_BEFORE.search(before)):
+    if LANDMARK_BEFORE.search(before) and not (
+        _RADIUS_BEFORE.search(text[max(0, start - 70) : start]) and not _NOT_BEFORE.search(before)
+    ):
         landmark = True
     rank = 2 + (1 if cue else 0) + (1 if capital else 0)
     if best.state != "CA" and len(best.name) <= 3:
         return None
-    if best.name in {"California", "CA"} or (best.kind == "region" and best.name.lower() in {"california", "state of california"}):
+    if best.name in {"California", "CA"} or (
+        best.kind == "region" and best.name.lower() in {"california", "state of california"}
+    ):
         return None
-    return _Found(start, end, location, rank, landmark)
+    return Found(start, end, location, rank, landmark)
 
 
 def _beside_numbers(text: str, end: int) -> bool:
@@ -173,20 +178,14 @@ def _beside_numbers(text: str, end: int) -> bool:
 
 
 def _heads_a_list(source: Source, end: int) -> bool:
-    """"Auburn, Colfax and ...": a capital name goes on to another capital name."""
+    """ "Auburn, Colfax and ...": a capital name goes on to another capital name."""
     m = re.compile(r"(?:,|,? (?:and|or|vs\.?|versus|to|y|o)) (?=[a-z])").match(source.text, end)
     return m is not None and source.is_capital(m.end())
 
 
-def _terse(draft: Draft, start: int, end: int) -> bool:
-    """"10 mw weed", "weed 10mw cost": beside the capacity an everyday word is the town."""
-    text = draft.source.masked
-    return bool(re.search(r"\d ?(?:mw|kw)[ ,]+$", text[:start][-12:]) or re.match(r"[ ,]+\d+(?:\.\d+)? ?(?:mw|kw)\b", text[end : end + 12]))
-
-
-def _merged(source: Source, named: list[_Found]) -> list[_Found]:
+def _merged(source: Source, named: list[Found]) -> list[Found]:
     """Join a town with the county or state said after it ("Anderson in Shasta County") into one location."""
-    out: list[_Found] = []
+    out: list[Found] = []
     for item in named:
         if out and item.location.kind in {"county", "forest", "region"} and not item.landmark:
             last = out[-1]
@@ -197,29 +196,36 @@ def _merged(source: Source, named: list[_Found]) -> list[_Found]:
                     fitting = [p for p in towns if p.county == item.location.county]
                     if fitting or last.location.county == item.location.county:
                         words = source.original(last.start, item.end)
-                        location = _location(fitting[0], words) if fitting else replace(last.location, matched=words)
+                        location = location_of(fitting[0], words) if fitting else replace(last.location, matched=words)
                         out[-1] = replace(last, end=item.end, location=location, rank=last.rank + 1)
                         continue
                 elif re.search(r"\b(?:in|en|on)\b", between):
                     out[-1] = replace(last, end=item.end)
                     continue
-        if out and item.location.kind == "place" and out[-1].location.kind == "plant" and _INSIDE.match(source.text[out[-1].end : item.start]):
+        if (
+            out
+            and item.location.kind == "place"
+            and out[-1].location.kind == "plant"
+            and _INSIDE.match(source.text[out[-1].end : item.start])
+        ):
             out[-1] = replace(item, start=out[-1].start)
             continue
         out.append(item)
     return out
 
 
-def _paired(source: Source, named: list[_Found]) -> list[_Found]:
-    """"between Quincy and Chester": the two to choose from, or, where a third place stands, only its neighbours."""
-    for i, (a, b) in enumerate(zip(named, named[1:], strict=False)):
-        if re.search(r"\b(?:between|entre) $", source.text[max(0, a.start - 9) : a.start]) and source.text[a.end : b.start] in {" and ", " y "}:
+def _paired(source: Source, named: list[Found]) -> list[Found]:
+    """ "between Quincy and Chester": the two to choose from, or, where a third place stands, only its neighbours."""
+    for i, (a, b) in enumerate(pairwise(named)):
+        if re.search(r"\b(?:between|entre) $", source.text[max(0, a.start - 9) : a.start]) and source.text[
+            a.end : b.start
+        ] in {" and ", " y "}:
             neighbours = any(not f.landmark for f in [*named[:i], *named[i + 2 :]])
             return [*named[:i], replace(a, landmark=neighbours), replace(b, landmark=neighbours), *named[i + 2 :]]
     return named
 
 
-def _choose(draft: Draft, found: list[_Found]) -> None:
+def _choose(draft: Draft, found: list[Found]) -> None:
     """The locations that are sites: all of a list, else the best cued one."""
     source = draft.source
     sites = [f for f in found if not f.landmark]
@@ -227,7 +233,7 @@ def _choose(draft: Draft, found: list[_Found]) -> None:
         # A landmark is better than nothing: "10 miles from Chester" without any other place.
         ruled_out = [f for f in found if _NOT_BEFORE.search(source.text[max(0, f.start - 30) : f.start])]
         sites = [f for f in found if f not in ruled_out][:1]
-    unique: list[_Found] = []
+    unique: list[Found] = []
     for f in sites:
         twin = next((u for u in unique if _same(u.location, f.location)), None)
         if twin is None:
@@ -244,10 +250,16 @@ def _choose(draft: Draft, found: list[_Found]) -> None:
         draft.spans["locations"] = (unique[0].start, unique[-1].end)
     for f in unique:
         if f.location.alternatives:
-            draft.note(f"{f.location.name}, {f.location.county} County, was taken; there is also {'; '.join(f.location.alternatives)}")
+            draft.note(
+                f"{f.location.name}, {f.location.county} County, was taken; there is also {'; '.join(f.location.alternatives)}"
+            )
         if f.location.kind == "unknown":
             near = ", ".join(p.label for p in gazetteer.nearest_known(f.location.name))
-            draft.note(f"{f.location.name} is not in the gazetteer; nearest known names: {near}" if near else f"{f.location.name} is not in the gazetteer")
+            draft.note(
+                f"{f.location.name} is not in the gazetteer; nearest known names: {near}"
+                if near
+                else f"{f.location.name} is not in the gazetteer"
+            )
         elif f.location.kind == "outside":
             draft.note(f"{f.location.name} lies outside California ({f.location.state})")
 
@@ -256,15 +268,25 @@ def _same(a: Location, b: Location) -> bool:
     return a.name == b.name and a.county == b.county and a.kind == b.kind
 
 
-def _contained(f: _Found, others: list[_Found]) -> bool:
+def _contained(f: Found, others: list[Found]) -> bool:
     loc = f.location
     for o in others:
         if o is f:
             continue
         other = o.location
-        if loc.kind == "county" and other.kind in {"place", "zip", "plant"} and other.county == loc.county and not _linked(f, o):
+        if (
+            loc.kind == "county"
+            and other.kind in {"place", "zip", "plant"}
+            and other.county == loc.county
+            and not _linked(f, o)
+        ):
             return True
-        if loc.kind == "place" and other.kind == "zip" and other.county == loc.county and abs((loc.lat or 0) - (other.lat or 0)) < 0.3:
+        if (
+            loc.kind == "place"
+            and other.kind == "zip"
+            and other.county == loc.county
+            and abs((loc.lat or 0) - (other.lat or 0)) < 0.3
+        ):
             return True
         if loc.kind == "plant" and other.kind == "place":
             return True
@@ -273,15 +295,15 @@ def _contained(f: _Found, others: list[_Found]) -> bool:
     return False
 
 
-def _linked(a: _Found, b: _Found) -> bool:
+def _linked(a: Found, b: Found) -> bool:
     return a.rank >= 9 or b.rank >= 9
 
 
-def _without_background(draft: Draft, unique: list[_Found]) -> list[_Found]:
+def _without_background(draft: Draft, unique: list[Found]) -> list[Found]:
     """Places joined by commas, "and", "or", "vs" are a list; of others, the one that the question asks about."""
     text = draft.source.text
-    groups: list[list[_Found]] = [[unique[0]]]
-    for a, b in zip(unique, unique[1:], strict=False):
+    groups: list[list[Found]] = [[unique[0]]]
+    for a, b in pairwise(unique):
         gap = text[a.end : b.start]
         if _LINK.match(re.sub(r"\d[\d.,]* ?(?:mw|kw|km|mi|miles)?", "", gap) + " "):
             groups[-1].append(b)
@@ -292,10 +314,12 @@ def _without_background(draft: Draft, unique: list[_Found]) -> list[_Found]:
         return unique
     last_question = max((a for a, b in draft.source.sentences() if text[a:b].rstrip().endswith("?")), default=-1)
 
-    def score(group: list[_Found]) -> tuple[int, int]:
+    def score(group: list[Found]) -> tuple[int, int]:
         first = group[0]
         in_question = 2 if draft.source.sentence(first.start)[0] == last_question else 0
-        near_capacity = 1 if re.search(r"\d ?(?:mw|kw|megawatt)", text[max(0, first.start - 40) : first.end + 30]) else 0
+        near_capacity = (
+            1 if re.search(r"\d ?(?:mw|kw|megawatt)", text[max(0, first.start - 40) : first.end + 30]) else 0
+        )
         return len(group) + in_question + near_capacity + max(f.rank for f in group), first.start * 0 - first.start
 
     best = max(groups, key=score)
@@ -307,76 +331,3 @@ def _without_background(draft: Draft, unique: list[_Found]) -> list[_Found]:
         draft.values["_places_apart"] = [f.location for f in unique]
         draft.note(f"{best[0].location.name} is taken as the site, not {others}")
     return best
-
-
-def _slips(draft: Draft, found: list[_Found]) -> list[_Found]:
-    """Misspelt or unknown names where a place is expected."""
-    source = draft.source
-    text = source.masked
-    mixed = not source.question.isupper() and any(c.isupper() for c in source.question[1:] if c.isalpha())
-    words = [(m.start(), m.end(), m.group()) for m in re.finditer(r"[a-z][a-z'-]*[a-z]", text)]
-    out: list[_Found] = []
-    tried = 0
-    for i, (start, end, word) in enumerate(words):
-        if tried >= 6 or out:
-            break
-        plain = word.removesuffix("'s")
-        if plain in COMMON or len(plain) < 4 or any(f.start < end and start < f.end for f in found):
-            continue
-        before = text[max(0, start - 24) : start]
-        cue = bool(_UNKNOWN_CUE.search(before)) or bool(_PREPOSITION.search(before))
-        capital = source.is_capital(start) and mixed and bool(source.text[source.sentence(start)[0] : start].strip(" \x01\"'("))
-        if not (cue or capital or _terse(draft, start, end)):
-            continue
-        stop, length = end, 1
-        while length < 3 and i + length < len(words):
-            a, b, nxt = words[i + length]
-            follows = text[stop:a] in {" ", ". "} and nxt not in COMMON and (source.is_capital(a) == source.is_capital(start))
-            if not follows:
-                break
-            stop, length = b, length + 1
-        hit = None
-        for k in range(length, 0, -1):
-            tail = words[i + k - 1][1]
-            tried += 1
-            hit = gazetteer.fuzzy(source.original(start, tail).removesuffix("'s"))
-            if hit is not None:
-                stop = tail
-                break
-        if hit is not None:
-            name = source.original(start, stop)
-            draft.note(f'"{name}" was read as {hit.place.label}')
-            location = _location(hit.place, name)
-            out.append(_Found(start, stop, location, 3, landmark=bool(_LANDMARK_BEFORE.search(before)), exact=False))
-        elif _UNKNOWN_CUE.search(before) and source.is_capital(start) and (mixed or "unknown ok" in draft.marks):
-            name = source.original(start, stop).removesuffix("'s")
-            out.append(_Found(start, stop, Location(name, "unknown", matched=name), 1, exact=False))
-    return out
-
-
-def _slips_in_lists(draft: Draft, found: list[_Found]) -> list[_Found]:
-    """A misspelt member of a list of places ("Quincy and Chestr")."""
-    source = draft.source
-    out: list[_Found] = []
-    for f in found:
-        if f.landmark:
-            continue
-        for m in (
-            re.match(r"(?:,| and| or| vs\.?| versus|,? with| y| o)+ ([a-z][a-z'-]{3,}(?: [a-z]{4,})?)", source.masked[f.end : f.end + 40]),
-            re.search(r"([a-z][a-z'-]{3,}) (?:and|or|vs\.?|versus|y|o) $", source.masked[max(0, f.start - 40) : f.start]),
-        ):
-            if m is None:
-                continue
-            base = f.end if m.re.pattern.startswith("(?:,") else max(0, f.start - 40)
-            start = base + m.start(1)
-            first = m[1].split(" ")[0]
-            if first in COMMON or any(x.start < start + len(first) and start < x.end for x in [*found, *out]):
-                continue
-            if not source.is_capital(start) and source.is_capital(f.start):
-                continue
-            hit = gazetteer.fuzzy(source.original(start, start + len(first)))
-            if hit is not None:
-                name = source.original(start, start + len(first))
-                draft.note(f'"{name}" was read as {hit.place.label}')
-                out.append(_Found(start, start + len(first), _location(hit.place, name), 3, exact=False))
-    return out

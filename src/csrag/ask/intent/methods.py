@@ -7,7 +7,10 @@ import re
 from csrag.ask.intent.draft import Draft
 from csrag.surfaces.catalog import SYSTEMS
 
-_NO = re.compile(r"(?:\bno|\bwithout|\bnot|\bnever|\bavoid(?:ing)?|\bexclud(?:e|ing)|\binstead of|\brather than|\bsin|\bskip)(?: any| the| using| a)? $")
+_NO = re.compile(
+    r"(?:\bno|\bwithout|\bnot|\bnever|\bavoid(?:ing)?|\bexclud(?:e|ing)|\binstead of|\brather than|\bsin|\bskip)(?: any|"
+    r" the| using| a)? $"
+)
 _CABLE = r"(?:cable|skyline|yarder)"
 _HELI = r"(?:helicopter|heli(?![a-z])|aerial)"
 _LENGTH = r"(?:cut[ -]to[ -]length|ctl)"
@@ -24,44 +27,72 @@ _SYSTEMS: list[tuple[str, re.Pattern[str]]] = [
     ("Ground-Based Mech WT", re.compile(rf"\b(?:ground[ -]based )?(?:{_MECH} {_TREE}|{_TREE},? {_MECH})\b|\bfeller[ -]bunchers?\b")),
     ("Ground-Based Manual WT", re.compile(rf"\b(?:ground[ -]based )?(?:manual {_TREE}|{_TREE},? manual|hand[ -]fell(?:ed|ing) {_TREE})\b")),
     ("Ground-Based Manual Log", re.compile(r"\b(?:ground[ -]based )?manual logs?\b|\bhand[ -]fell(?:ed|ing) logs?\b")),
-    ("helicopter", re.compile(rf"\b(?:{_HELI}|helicopters|helicopteros?)\b(?! ?(?:pad|base|tour))(?: (?:logging|yarding|systems?|only))?")),
-    ("cable", re.compile(rf"\b{_CABLE}s?(?:[ -](?:logging|yarding|systems?|ground|only))*\b(?! (?:tv|company|internet))|\bcables? aereos?\b")),
-    ("ground", re.compile(r"\bground[ -]based\b(?: (?:logging|systems?|harvesting|equipment|only))*|\b(?:tractor|skidder|ground) (?:logging|skidding|systems?|yarding|harvesting|only)\b|\bskidders?\b")),
-    ("auto", re.compile(r"\b(?:any|whichever|whatever|cheapest|automatic|auto|best) (?:harvest(?:ing)? |logging )?system\b|\bsystem (?:auto|automatic)\b")),
+    ("helicopter", re.compile(
+        rf"\b(?:{_HELI}|helicopters|helicopteros?)\b(?! ?(?:pad|base|tour))(?: (?:logging|yarding|"
+        rf"systems?|only))?")),
+    ("cable", re.compile(
+        rf"\b{_CABLE}s?(?:[ -](?:logging|yarding|systems?|ground|only))*\b(?! (?:tv|company|internet))|"
+        rf"\bcables? aereos?\b")),
+    ("ground", re.compile(
+        r"\bground[ -]based\b(?: (?:logging|systems?|harvesting|equipment|only))*|\b(?:tractor|skidder|ground) (?:logging|"
+        r"skidding|systems?|yarding|harvesting|only)\b|\bskidders?\b")),
+    ("auto", re.compile(
+        r"\b(?:any|whichever|whatever|cheapest|automatic|auto|best) (?:harvest(?:ing)? |logging )?system\b|"
+        r"\bsystem (?:auto|automatic)\b")),
 ]  # fmt: skip
 
 _TECHNOLOGIES: list[tuple[str, re.Pattern[str]]] = [
     ("gasification", re.compile(r"\bgas+[ie]f\w{2,10}\b|\bsyn[ -]?gas\b|\bproducer gas\b|\bpyrolysis gas\b")),
-    ("chp", re.compile(r"\bchps?\b|\bco-?gen(?:eration|eracion|erating|erator)?s?\b|\b(?:combined )?heat[ -](?:and|&|\+)[ -]power\b|\bcalor y (?:electricidad|energia)\b")),
-    ("combustion", re.compile(r"\b(?:direct[ -]|conventional |plain |ordinary )?combustion\b|\bdirect[ -]fired\b|\b(?:steam )?boilers?\b|\bsteam (?:cycle|turbine|plant)\b|\bstoker\b|\bfluidi[sz]ed bed\b|\bpower[ -]only\b|\bstraight (?:burning|power)\b")),
+    ("chp", re.compile(
+        r"\bchps?\b|\bco-?gen(?:eration|eracion|erating|erator)?s?\b|\b(?:combined )?heat[ -](?:and|&|\+)[ -]power\b|"
+        r"\bcalor y (?:electricidad|energia)\b")),
+    ("combustion", re.compile(
+        r"\b(?:direct[ -]|conventional |plain |ordinary )?combustion\b|\bdirect[ -]fired\b|\b(?:steam )?boilers?\b|"
+        r"\bsteam (?:cycle|turbine|plant)\b|\bstoker\b|\bfluidi[sz]ed bed\b|\bpower[ -]only\b|\bstraight (?:burning|"
+        r"power)\b")),
 ]  # fmt: skip
 
 _TRANSPORT: list[tuple[str, re.Pattern[str]]] = [
     ("network", re.compile(
-        r"\broad[ -]network\b|\b(?:actual|real|existing|true) (?:road|driving|route|highway)s?(?: (?:distances?|network|miles|times?|routes?))?\b|"
+        r"\broad[ -]network\b|\b(?:actual|real|existing|true) (?:road|driving|route|highway)s?(?: (?:distances?|"
+            r"network|miles|times?|routes?))?\b|"
         r"\bnetwork (?:distances?|routing|mode|transport)\b|\b(?:driving|road|routed?) (?:distances?|times?|routing)\b|\bosrm\b|"
-        r"\brout(?:e|ed|ing) (?:trucks |it |everything |them )?(?:over|on|along|by|through) (?:the )?(?:actual |real )?roads?\b|\bred (?:de carreteras|vial)\b")),
+        r"\brout(?:e|ed|ing) (?:trucks |it |everything |them )?(?:over|on|along|by|through) (?:the )?(?:actual |"
+            r"real )?roads?\b|\bred (?:de carreteras|vial)\b")),
     ("stratified", re.compile(r"\bstratified\b|\bdistance[ -](?:band(?:ed|s)?|stratified)\b|\bbanded (?:circuity|factors?)\b")),
-    ("zone", re.compile(r"\bzon(?:e|al)(?:[ -](?:factors?|circuity|mode|average|wise|transport|based))+\b|\b(?:one|single|flat) (?:circuity )?factor (?:a|per|for each|by) zone\b|\bcircuity by zone\b|\bby zone\b|\bper[ -]zone (?:factors?|circuity)\b")),
+    ("zone", re.compile(
+        r"\bzon(?:e|al)(?:[ -](?:factors?|circuity|mode|average|wise|transport|based))+\b|\b(?:one|single|"
+        r"flat) (?:circuity )?factor (?:a|per|for each|by) zone\b|\bcircuity by zone\b|\bby zone\b|"
+        r"\bper[ -]zone (?:factors?|circuity)\b")),
 ]  # fmt: skip
 _SELECTION: list[tuple[str, re.Pattern[str]]] = [
     ("proximity", re.compile(
-        r"\b(?:nearest|closest)(?: (?:wood|stands?|clusters?|cells?|ones?|forest|timber|trees|ground|to the plant))*[ -]first\b|\bproximity\b|"
-        r"\b(?:as|like|the way) (?:in )?(?:frredss|cecdss)(?: does| do)?\b|\bfrredss(?:'s|')?[ -](?:rule|style|way|method|selection|like)\b|"
-        r"\b(?:in )?order of (?:distance|proximity)\b|\bby distance\b|\bmas cercanos? primero\b|\b(?:start|starting|work|working|begin) (?:from|with) the (?:nearest|closest)\b|\boutward\b|\binside out\b")),
-    ("cost", re.compile(r"\b(?:cheapest|least[ -]cost|lowest[ -]cost)(?: (?:wood|stands?|clusters?|cells?))?[ -]first\b|\bby cost\b|\bcost[ -]rank(?:ed|ing)?\b|\bselection by cost\b|\bin order of cost\b")),
+        r"\b(?:nearest|closest)(?: (?:wood|stands?|clusters?|cells?|ones?|forest|timber|trees|ground|"
+            r"to the plant))*[ -]first\b|\bproximity\b|"
+        r"\b(?:as|like|the way) (?:in )?(?:frredss|cecdss)(?: does| do)?\b|\bfrredss(?:'s|')?[ -](?:rule|style|way|"
+            r"method|selection|like)\b|"
+        r"\b(?:in )?order of (?:distance|proximity)\b|\bby distance\b|\bmas cercanos? primero\b|\b(?:start|starting|"
+            r"work|working|begin) (?:from|with) the (?:nearest|closest)\b|\boutward\b|\binside out\b")),
+    ("cost", re.compile(
+        r"\b(?:cheapest|least[ -]cost|lowest[ -]cost)(?: (?:wood|stands?|clusters?|cells?))?[ -]first\b|\bby cost\b|"
+        r"\bcost[ -]rank(?:ed|ing)?\b|\bselection by cost\b|\bin order of cost\b")),
 ]  # fmt: skip
 _WHOLE_TREE = re.compile(
     r"\b(?:burn(?:s|ing)?|chip(?:ping|s)?|us(?:e|ing)|fuel(?:led|ed)? (?:with|by)|tak(?:e|ing)|feed(?:ing)?|send(?:ing)?)"
-    r" (?:the |up )?(?:whole|entire|full)[ -]trees?\b|\b(?:whole|entire)[ -]trees? (?:to|into|at) the (?:plant|mill|boiler|gasifier|chipper|facility)\b|"
-    r"\bwhole[ -]trees? (?:as )?(?:fuel|feedstock)\b|\b(?:burn|chip) (?:the )?(?:saw ?logs|logs) (?:too|as well|also)\b|\bsaw ?logs (?:too|as well|included)\b|"
+    r" (?:the |up )?(?:whole|entire|full)[ -]trees?\b|\b(?:whole|entire)[ -]trees? (?:to|into|at) the (?:plant|mill|"
+    r"boiler|gasifier|chipper|facility)\b|"
+    r"\bwhole[ -]trees? (?:as )?(?:fuel|feedstock)\b|\b(?:burn|chip) (?:the )?(?:saw ?logs|logs) (?:too|as well|"
+    r"also)\b|\bsaw ?logs (?:too|as well|included)\b|"
     r"\binclud(?:e|ing) (?:the )?saw ?logs\b|\bfeedstock whole tree\b"
 )
 _PRACTICAL = re.compile(
-    r"\b(?:practical(?:ly)?|realistic(?:ally)?)[ -](?:availab(?:ility|le)|supply|shares?|potential|harvest levels?)\b|\bavailability practical\b|"
+    r"\b(?:practical(?:ly)?|realistic(?:ally)?)[ -](?:availab(?:ility|le)|supply|shares?|potential|harvest levels?)\b|"
+    r"\bavailability practical\b|"
     r"\b(?:practically|realistically) available\b"
 )
-_PHYSICAL = re.compile(r"\b(?:physical|full|technical|theoretical)[ -](?:availability|potential)\b|\bavailability (?:physical|1(?:\.0)?)\b")
+_PHYSICAL = re.compile(
+    r"\b(?:physical|full|technical|theoretical)[ -](?:availability|potential)\b|\bavailability (?:physical|1(?:\.0)?)\b"
+)
 _RESIDUE = re.compile(r"\bresidues? only\b|\bonly (?:the )?residues?\b|\bfeedstock residue\b|\bno saw ?logs\b")
 
 

@@ -10,25 +10,37 @@ from csrag.ask.intent.draft import Draft, number
 from csrag.quantities import usd_per_gt_to_usd_per_bdt
 
 _LIMIT = re.compile(
-    r"\b(?:under|below|less than|at most|no more than|not more than|not over|no higher than|max(?:imum)?|cap(?:ped|s)?|keep(?:s|ing)?|stay(?:s|ing)?|limit(?:ed)?|ceiling|up to|within|"
-    r"exceed(?:s|ing)?|above|over|more than|beyond|dearer|costlier|pricier|higher than|expensive|threshold|afford|willing|can pay|cheaper than|must be|has to be|hold|held|top out|"
+    r"\b(?:under|below|less than|at most|no more than|not more than|not over|no higher than|max(?:imum)?|cap(?:ped|s)?|"
+    r"keep(?:s|ing)?|stay(?:s|ing)?|limit(?:ed)?|ceiling|up to|within|"
+    r"exceed(?:s|ing)?|above|over|more than|beyond|dearer|costlier|pricier|higher than|expensive|threshold|afford|"
+    r"willing|can pay|cheaper than|must be|has to be|hold|held|top out|"
     r"menos de|maximo|no mas de|hasta|por debajo|tope|not to exceed|at or below|inside|or less|tops|break[ -]?even|target)\b|<|>"
 )
-_AFTER_LIMIT = re.compile(r"^[^,.;?!]{0,24}\b(?:or less|or below|or under|at most|max(?:imum)?|tops|cap|ceiling|limit|or cheaper)\b")
+_AFTER_LIMIT = re.compile(
+    r"^[^,.;?!]{0,24}\b(?:or less|or below|or under|at most|max(?:imum)?|tops|cap|ceiling|limit|or cheaper)\b"
+)
 _EACH = re.compile(
-    r"\b(?:(?:any|no|each|every|single|last|marginal|final|dearest|costliest|worst|individual|one|priciest|most expensive)(?: \w+)? (?:tons?|tonnes?|bdt|clusters?|stands?|cells?|loads?|truckloads?)|"
-    r"marginal(?: costs?| price)?|last[ -]ton|tons? (?:that (?:are|is|cost)s? )?(?:above|over|dearer|costing|beyond|costlier)|nothing (?:above|over|dearer|that costs)|"
-    r"none (?:above|over|dearer)|(?:clusters?|stands?) (?:above|over|dearer|costing)|ultima tonelada|ninguna tonelada|anything (?:above|over|dearer|costing|beyond|that costs))\b"
+    r"\b(?:(?:any|no|each|every|single|last|marginal|final|dearest|costliest|worst|individual|one|priciest|"
+    r"most expensive)(?: \w+)? (?:tons?|tonnes?|bdt|clusters?|stands?|cells?|loads?|truckloads?)|"
+    r"marginal(?: costs?| price)?|last[ -]ton|tons? (?:that (?:are|is|cost)s? )?(?:above|over|dearer|costing|beyond|"
+    r"costlier)|nothing (?:above|over|dearer|that costs)|"
+    r"none (?:above|over|dearer)|(?:clusters?|stands?) (?:above|over|dearer|costing)|ultima tonelada|ninguna tonelada|"
+    r"anything (?:above|over|dearer|costing|beyond|that costs))\b"
 )
 _AVERAGE = re.compile(r"\b(?:average|averaging|mean|avg|on average|promedio|overall|blended)\b")
 _BACKGROUND = re.compile(
-    r"\b(?:we (?:currently |now |already )?(?:pay|paid|were quoted)|currently|at present|quoted|charged?|last year|used to|we've been paying|been paying|our neighbou?rs? pays?|consultant|in (?:19|20)\d\d)\b"
+    r"\b(?:we (?:currently |now |already )?(?:pay|paid|were quoted)|currently|at present|quoted|charged?|last year|"
+    r"used to|we've been paying|been paying|our neighbou?rs? pays?|consultant|in (?:19|20)\d\d)\b"
 )
 _BUDGET = re.compile(
-    r"\b(?:budget(?:s|ed|ing)?|spend(?:s|ing)?|fuel bill|fuel money|presupuesto|gastar|allot(?:ted|ment)?|allocat(?:e|ed|ion)|to spend|can (?:pay|spend|afford)|funds?|funding|fuel (?:cost|spend(?:ing)?|purchases?) of)\b"
+    r"\b(?:budget(?:s|ed|ing)?|spend(?:s|ing)?|fuel bill|fuel money|presupuesto|gastar|allot(?:ted|ment)?|allocat(?:e|"
+    r"ed|ion)|to spend|can (?:pay|spend|afford)|funds?|funding|fuel (?:cost|spend(?:ing)?|purchases?) of)\b"
 )
 _FUEL = re.compile(r"\b(?:fuel|feedstock|wood|chips|biomass|procurement|combustible|supply|purchas\w+)\b")
-_MINE = re.compile(r"\b(?:i|we|they|council|board|county|district) (?:have|has|got|can|could|only have)\b|\bwith\b|\bon\b|\bfor\b|\btengo\b|\btenemos\b|\bunder\b")
+_MINE = re.compile(
+    r"\b(?:i|we|they|council|board|county|district) (?:have|has|got|can|could|only have)\b|\bwith\b|\bon\b|\bfor\b|"
+    r"\btengo\b|\btenemos\b|\bunder\b"
+)
 _HARVEST_COST = re.compile(r"\b(?:harvest(?:ing)?|haul(?:ing)?|treatment) costs?\b")
 
 
@@ -44,7 +56,9 @@ def read_money(draft: Draft) -> None:
         if _BACKGROUND.search(around) and not re.search(r"\b(?:willing|afford|up to|under|below|max)\b", around):
             continue
         limited = _LIMIT.search(before) or _AFTER_LIMIT.match(source.masked[a.end : high])
-        asked_size = re.search(r"\b(?:largest|biggest|how (?:big|large|much|many)|most|max(?:imum)?|what size)\b", sentence)
+        asked_size = re.search(
+            r"\b(?:largest|biggest|how (?:big|large|much|many)|most|max(?:imum)?|what size)\b", sentence
+        )
         if not limited and not asked_size and "sensitivity" not in draft.marks:
             continue
         _put_cap(draft, a, sentence, before)
@@ -62,11 +76,15 @@ def _put_cap(draft: Draft, a: Amount, sentence: str, before: str) -> None:
     draft.put("max_cost_kind", kind, a.start, a.end)
     draft.spans["_cap"] = (a.start, a.end)
     if a.bare:
-        draft.note('"$/ton" without a basis is read as dollars per bone-dry short ton (BDT)' if a.label == "$/tons" else '"$/tonne" without a basis is read as dollars per bone-dry metric tonne')
+        draft.note(
+            '"$/ton" without a basis is read as dollars per bone-dry short ton (BDT)'
+            if a.label == "$/tons"
+            else '"$/tonne" without a basis is read as dollars per bone-dry metric tonne'
+        )
 
 
 def _plain_caps(draft: Draft) -> None:
-    """"keep the average under $65": dollars without a unit, small, right after a limit word."""
+    """ "keep the average under $65": dollars without a unit, small, right after a limit word."""
     source = draft.source
     if "_cap" in draft.values:
         return
@@ -75,7 +93,9 @@ def _plain_caps(draft: Draft) -> None:
         before = source.masked[max(low, a.start - 60) : a.start]
         if a.per or not 5 <= a.value <= 500 or not _LIMIT.search(before[-28:]):
             continue
-        if not re.search(r"\b(?:cost|costs|delivered|average|fuel|ton|tons|price|marginal|cap|cheaper|chips|wood|bdt)\b", before):
+        if not re.search(
+            r"\b(?:cost|costs|delivered|average|fuel|ton|tons|price|marginal|cap|cheaper|chips|wood|bdt)\b", before
+        ):
             continue
         if re.search(r"\b(?:diesel|wage|driver|faller|hour|gallon|capital|crude)\b", before[-40:]):
             continue
@@ -91,7 +111,13 @@ def _budgets(draft: Draft) -> None:
         low, high = source.sentence(a.start)
         sentence = source.masked[low:high]
         near = source.masked[max(low, a.start - 60) : min(high, a.end + 40)]
-        if a.value < 1000 or a.shape == "range" or re.search(r"\b(?:capital|capex|invest\w*|construction|build(?:ing)? cost|charged|reports?|grant)\b", near):
+        if (
+            a.value < 1000
+            or a.shape == "range"
+            or re.search(
+                r"\b(?:capital|capex|invest\w*|construction|build(?:ing)? cost|charged|reports?|grant)\b", near
+            )
+        ):
             continue
         cued = _BUDGET.search(near) or (a.per and (_FUEL.search(sentence) or _MINE.search(near)))
         if not cued or _BACKGROUND.search(near):

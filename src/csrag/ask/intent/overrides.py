@@ -10,37 +10,76 @@ from csrag.ask.intent.draft import Draft, number
 _PCT, _WAGE = ("pct", ""), ("usd_per_h", "usd", "")
 _CUES: list[tuple[str, tuple[str, ...], str]] = [
     ("moisture_pct", _PCT, r"moisture(?: contents?)?|wet basis|\bmc\b|\bwater(?: content)?\b|humedad"),
-    ("capacity_factor_pct", _PCT, r"(?:capacity|plant|load|availability)[ -]factors?|\bcf\b|of the (?:year|time|hours)|availability(?: of)?|factor de (?:capacidad|planta)|up[ -]?time"),
+    ("capacity_factor_pct", _PCT,
+        r"(?:capacity|plant|load|availability)[ -]factors?|\bcf\b|of the (?:year|time|hours)|availability(?: of)?|"
+        r"factor de (?:capacidad|planta)|up[ -]?time"),
     ("gas_efficiency_pct", _PCT, r"(?:cold[ -])?gas(?:ifier|ification)?[ -]efficienc(?:y|ies)"),
-    ("efficiency_pct", _PCT, r"(?:net |station |electric(?:al)? |overall |conversion |plant |thermal )*efficien(?:cy|cies|t)|\beff\b|eficiencia|heat[ -]to[ -]power"),
+    ("efficiency_pct", _PCT,
+        r"(?:net |station |electric(?:al)? |overall |conversion |plant |thermal )*efficien(?:cy|cies|t)|\beff\b|eficiencia|"
+        r"heat[ -]to[ -]power"),
     ("dual_fuel_pct", _PCT, r"dual[ -]fuel(?:ing)?(?: share)?|diesel (?:share|pilot)|pilot fuel"),
     ("diesel_usd_per_gal", ("usd_per_gal", "usd", ""), r"(?:off[ -]road )?diesel(?: fuel)?(?: price| cost)?s?|gasoil|fuel oil|\bdiesel\b"),
-    ("driver_wage_usd_per_h", _WAGE, r"(?:truck[ -]?)?driver(?:s'?|'s)?(?: wages?| pay)?|truckers?'?(?: wages?| pay)?|trucking wages?|haulers?|camioneros?|conductores"),
+    ("driver_wage_usd_per_h", _WAGE,
+        r"(?:truck[ -]?)?driver(?:s'?|'s)?(?: wages?| pay)?|truckers?'?(?: wages?| pay)?|trucking wages?|haulers?|"
+        r"camioneros?|conductores"),
     ("faller_wage_usd_per_h", _WAGE, r"(?:timber )?fallers?(?:'s?)?(?: wages?| pay)?|fellers?(?:'s?)?(?: wages?)?|sawyers?|taladores"),
-    ("other_wage_usd_per_h", _WAGE, r"other (?:woods |logging )?(?:workers?|crew|labou?r|wages?)(?:'s?)?(?: wages?)?|woods (?:workers?|crew)|loggers?|(?:equipment |machine )?operators?|crews?(?: wages?)?|(?:logging )?labou?r"),
+    ("other_wage_usd_per_h", _WAGE,
+        r"other (?:woods |logging )?(?:workers?|crew|labou?r|wages?)(?:'s?)?(?: wages?)?|woods (?:workers?|crew)|loggers?|"
+        r"(?:equipment |machine )?operators?|crews?(?: wages?)?|(?:logging )?labou?r"),
     ("_wages", ("usd_per_h",), r"wages?|hourly pay|salarios?|workers?|pay"),
     ("driver_benefits_pct", _PCT, r"drivers?'?s? (?:benefits|fringe)"),
     ("benefits_pct", _PCT, r"(?:labou?r |fringe )?benefits|fringe|overhead on wages"),
-    ("debt_interest_pct", _PCT, r"interest(?: rates?)?(?: on (?:the )?(?:debt|loan))?|debt (?:interest|rate|cost)|(?<=debt) at(?= ?\d)|loan (?:rate|at)|borrow(?:ed|ing)?(?: money)? at|financed at|cost of debt|interes"),
-    ("debt_ratio_pct", _PCT, r"debt(?: (?:ratio|share|fraction|financ(?:ing|ed)|level))?|leverage|geared|gearing|loan[ -]to[ -]value|financed (?:by|with) debt|borrowed|deuda"),
-    ("equity_return_pct", _PCT, r"(?:return|yield|rate of return) on (?:the )?equity|equity (?:return|yield|irr|rate)s?|cost of equity|\broe\b|return for (?:the )?(?:investors|equity)|(?:investors?|owners?) (?:want|require|expect|get)s?|rendimiento"),
+    ("debt_interest_pct", _PCT,
+        r"interest(?: rates?)?(?: on (?:the )?(?:debt|loan))?|debt (?:interest|rate|cost)|(?<=debt) at(?= ?\d)|"
+        r"loan (?:rate|at)|borrow(?:ed|ing)?(?: money)? at|financed at|cost of debt|interes"),
+    ("debt_ratio_pct", _PCT,
+        r"debt(?: (?:ratio|share|fraction|financ(?:ing|ed)|level))?|leverage|geared|gearing|loan[ -]to[ -]value|"
+        r"financed (?:by|with) debt|borrowed|deuda"),
+    ("equity_return_pct", _PCT,
+        r"(?:return|yield|rate of return) on (?:the )?equity|equity (?:return|yield|irr|rate)s?|cost of equity|\broe\b|"
+        r"return for (?:the )?(?:investors|equity)|(?:investors?|owners?) (?:want|require|expect|get)s?|rendimiento"),
     ("_equity_share", ("pct",), r"equity(?: (?:share|ratio|financing))?"),
-    ("economic_life_y", ("year",), r"(?:economic|plant|project|service|useful|operating|design)[ -]?(?:life(?:time|span)?)|life(?:time|span)? (?:of the plant|of)|lifetime|amorti[sz](?:ed|ation)(?: over)?|depreciat(?:ed|ion) over|vida util|book life|loan term|\blife\b"),
-    ("capital_usd", ("usd", "usd_per_mw"), r"capital(?: costs?| investment| outlay| expenditures?)?|capex|investment(?: cost)?s?|(?:build|construction|building|installed|installation|plant)[ -]costs?|costs? (?:\w+ )?to build|to build|overnight cost|inversion|price tag"),
+    ("economic_life_y", ("year",),
+        r"(?:economic|plant|project|service|useful|operating|design)[ -]?(?:life(?:time|span)?)|life(?:time|"
+        r"span)? (?:of the plant|of)|lifetime|amorti[sz](?:ed|ation)(?: over)?|depreciat(?:ed|ion) over|vida util|"
+        r"book life|loan term|\blife\b"),
+    ("capital_usd", ("usd", "usd_per_mw"),
+        r"capital(?: costs?| investment| outlay| expenditures?)?|capex|investment(?: cost)?s?|(?:build|construction|"
+        r"building|installed|installation|plant)[ -]costs?|costs? (?:\w+ )?to build|to build|overnight cost|inversion|"
+        r"price tag"),
     ("ppi", ("",), r"\bppi\b|producer price index"),
     ("oil_usd_per_mile", ("usd_per_km", "usd"), r"oil (?:and (?:tires|tyres|wear))?|tires|tyres|wear"),
-    ("contractor_margin_pct", _PCT, r"(?:contractor(?:'?s)?|profit|logger(?:'?s)?)[ -](?:margin|profit|markup)|\bmargin\b|contractor margin|profit\b|markup"),
+    ("contractor_margin_pct", _PCT,
+        r"(?:contractor(?:'?s)?|profit|logger(?:'?s)?)[ -](?:margin|profit|markup)|\bmargin\b|contractor margin|profit\b|"
+        r"markup"),
 ]  # fmt: skip
-_PATTERNS = [(name, units, re.compile(rf"(?:\b|(?<= )){form}(?![a-z])" if not form.startswith("(?:\\b") else form)) for name, units, form in [(n, u, f"(?:{f})") for n, u, f in _CUES]]
-_FRACTIONS = {"moisture_pct", "capacity_factor_pct", "efficiency_pct", "gas_efficiency_pct", "dual_fuel_pct", "debt_ratio_pct", "contractor_margin_pct"}
+_PATTERNS = [
+    (name, units, re.compile(rf"(?:\b|(?<= )){form}(?![a-z])" if not form.startswith("(?:\\b") else form))
+    for name, units, form in [(n, u, f"(?:{f})") for n, u, f in _CUES]
+]
+_FRACTIONS = {
+    "moisture_pct",
+    "capacity_factor_pct",
+    "efficiency_pct",
+    "gas_efficiency_pct",
+    "dual_fuel_pct",
+    "debt_ratio_pct",
+    "contractor_margin_pct",
+}
 _PAID = re.compile(r"wage|pay")
 _STOP = re.compile(r"[.;?!](?: |$)")
 _SEPARATOR = re.compile(r",| and | with |\(|:")
 _BIG_GAP = 34
 _SHIFT = re.compile(
-    r"\b(?:(?P<verb>up|down|rises?|rose|increases?|grows?|goes? up|drops?|falls?|decreases?|goes? down|more expensive|cheaper|higher|lower|climbs?|jumps?)(?: by)?|(?P<twice>doubles?|doubled|twice)|(?P<half>halves|halved|half))\b"
+    r"\b(?:(?P<verb>up|down|rises?|rose|increases?|grows?|goes? up|drops?|falls?|decreases?|goes? down|more expensive|"
+    r"cheaper|higher|lower|climbs?|jumps?)(?: by)?|(?P<twice>doubles?|doubled|twice)|(?P<half>halves|halved|half))\b"
 )
-_DEFAULTS = {"diesel_usd_per_gal": 4.50, "driver_wage_usd_per_h": 24.71, "faller_wage_usd_per_h": 35.13, "other_wage_usd_per_h": 22.07}
+_DEFAULTS = {
+    "diesel_usd_per_gal": 4.50,
+    "driver_wage_usd_per_h": 24.71,
+    "faller_wage_usd_per_h": 35.13,
+    "other_wage_usd_per_h": 22.07,
+}
 
 
 def read_overrides(draft: Draft, carried: dict[str, float]) -> None:
@@ -82,7 +121,7 @@ def read_overrides(draft: Draft, carried: dict[str, float]) -> None:
             used_amounts |= {j for j, x in enumerate(draft.amounts) if x.group == a.group}
             used_cues.add(k)
             continue
-        if _set(draft, name, a, carried):
+        if _set(draft, name, a):
             taken.append(a)
         used_amounts.add(i)
         used_cues.add(k)
@@ -116,14 +155,16 @@ def _cost(text: str, draft: Draft, a: Amount, start: int, end: int) -> float | N
     if len(gap) > _BIG_GAP or _STOP.search(gap):
         return None
     low, high = min(a.end, end), max(a.start, start)
-    if any(low <= b.start < high and b.start != a.start and (b.group == -1 or b.group != a.group) for b in draft.amounts):
+    if any(
+        low <= b.start < high and b.start != a.start and (b.group == -1 or b.group != a.group) for b in draft.amounts
+    ):
         return None
     if a.unit == "" and len(gap) > 16:
         return None
     return len(gap) + penalty + 8 * len(_SEPARATOR.findall(gap))
 
 
-def _set(draft: Draft, name: str, a: Amount, carried: dict[str, float]) -> bool:
+def _set(draft: Draft, name: str, a: Amount) -> bool:
     """Give the number to the override; False where it makes no sense there."""
     value = a.value
     text = draft.source.masked
@@ -136,10 +177,12 @@ def _set(draft: Draft, name: str, a: Amount, carried: dict[str, float]) -> bool:
             draft.put_override(wage, value, a.start, a.end)
         draft.note(f"a wage of ${number(value)} an hour is read as everyone's: drivers, fallers and other workers")
         return True
-    if name in _FRACTIONS and a.unit == "" and 0 < value <= 1:
-        draft.note(f"{name.removesuffix('_pct').replace('_', ' ')} {value:g} is read as {number(value * 100)} %")
-        value *= 100
-    elif name.endswith("_pct") and a.unit == "" and 0 < value < 1 and name in {"debt_interest_pct", "equity_return_pct", "benefits_pct", "driver_benefits_pct"}:
+    if (name in _FRACTIONS and a.unit == "" and 0 < value <= 1) or (
+        name.endswith("_pct")
+        and a.unit == ""
+        and 0 < value < 1
+        and name in {"debt_interest_pct", "equity_return_pct", "benefits_pct", "driver_benefits_pct"}
+    ):
         draft.note(f"{name.removesuffix('_pct').replace('_', ' ')} {value:g} is read as {number(value * 100)} %")
         value *= 100
     if name == "economic_life_y" and a.value < 1:
@@ -176,7 +219,7 @@ def _speed(draft: Draft) -> None:
 
 
 def _shifts(draft: Draft, cues: list[tuple[int, int, str]], carried: dict[str, float]) -> None:
-    """"diesel up 20 %", "if diesel doubles": a change of what stood before, or of the default."""
+    """ "diesel up 20 %", "if diesel doubles": a change of what stood before, or of the default."""
     text = draft.source.masked
     for start, end, name in cues:
         base = carried.get(name, _DEFAULTS.get(name, 0.0))
@@ -192,7 +235,9 @@ def _shifts(draft: Draft, cues: list[tuple[int, int, str]], carried: dict[str, f
             pct = [a for a in draft.of_unit("pct") if start - 22 <= a.start <= end + 30]
             if not pct:
                 continue
-            down = m["verb"].startswith(("down", "drop", "fall", "decrease", "goes down", "go down", "cheaper", "lower"))
+            down = m["verb"].startswith(
+                ("down", "drop", "fall", "decrease", "goes down", "go down", "cheaper", "lower")
+            )
             factor = 1 - pct[0].value / 100 if down else 1 + pct[0].value / 100
             draft.use(pct[0])
         draft.note(f"{name.split('_')[0]}: {number(base)} x {factor:g} = {number(base * factor)}")

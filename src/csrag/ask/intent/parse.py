@@ -179,9 +179,9 @@ def _assembled(
     explicit |= {f for f in named if f != "max_cost_kind" and f != "capacity_range_mw"}
     if "capacity_range_mw" in named:
         explicit.add("capacity_range_mw")
-    if base is not None and not named and not draft.resets and not singles and not draft.variants and intent == base.intent:
-        if "restored" not in draft.marks:
-            draft.note("nothing was changed: name a field, for example a capacity, a radius or a place")
+    silent = not (named or draft.resets or singles or draft.variants or "restored" in draft.marks)
+    if base is not None and silent and intent == base.intent:
+        draft.note("nothing was changed: name a field, for example a capacity, a radius or a place")
     return SitingQuery(
         question=draft.source.question,
         intent=intent,
@@ -189,7 +189,7 @@ def _assembled(
         compare=compare,
         explicit=tuple(sorted(explicit)),
         notes=tuple(draft.notes),
-        origins=_origins(draft, state, overrides, explicit, named, intent, base),
+        origins=_origins(draft, overrides, explicit, named, intent, base),
         **state,
     )
 
@@ -215,7 +215,11 @@ def _settled_intent(
         return "site"
     if old == "lookup" and "capacity_mw" in named:
         return "site"
-    if old == "search" and "locations" in named and all(p.kind in {"place", "zip", "coordinates", "plant"} for p in state["locations"]):
+    if (
+        old == "search"
+        and "locations" in named
+        and all(p.kind in {"place", "zip", "coordinates", "plant"} for p in state["locations"])
+    ):
         return "site"
     if old == "pareto" and "fire_weight" in named:
         return "site"
@@ -274,11 +278,12 @@ def _take_from(
 
 
 def _origins(
-    draft: Draft, state: dict[str, Any], overrides: dict[str, float], explicit: set[str], named: set[str], intent: str,
-    base: SitingQuery | None,
+    draft: Draft, overrides: dict[str, float], explicit: set[str], named: set[str], intent: str, base: SitingQuery | None,
 ) -> dict[str, Origin]:  # fmt: skip
     """Where every field came from."""
-    out: dict[str, Origin] = {"intent": Origin(None, "carried" if base is not None and base.intent == intent else "user")}
+    out: dict[str, Origin] = {
+        "intent": Origin(None, "carried" if base is not None and base.intent == intent else "user")
+    }
     for field in (*_FIELDS, *(f"overrides.{name}" for name in overrides)):
         if field in named:
             span = draft.spans.get(field)

@@ -10,88 +10,168 @@ _SITE_NOUN = r"(?:sites?|places?|locations?|spots?|areas?|towns?|count(?:y|ies)|
 _COUNT = r"(?:\d+ |one |two |three |four |five |six |ten |few |handful of )?"
 _COMMAND = re.compile(
     r"^[\W\x01]*(?:(?:please|now|ok|okay|can you|could you|would you|then|and|also|great|thanks|good|por favor)[, ]+)*"
-    r"(?:export|download|print (?:it|this|that|the|out)|store (?:it|this|that|the)|save(?: (?:it|this|that|these|them|the|as|to|my|our|a)\b|$|\.)|"
-    r"(?:re-?)?load (?:it|the|my|our|session|scenario|saved|back|up|'|\")|open (?:the |my )?(?:session|scenario|saved)|write (?:it|this|that|them) (?:to|out|as)|"
-    r"exporta|guarda|descarga|carga|send (?:it|this|that|me) (?:as|to|the) |give me (?:a|the|that as a|it as) (?:csv|geojson|shapefile|spreadsheet|excel|pdf|geopackage|parquet))\b"
+    r"(?:export|download|print (?:it|this|that|the|out)|store (?:it|this|that|the)|save(?: (?:it|this|that|these|them|"
+    r"the|as|to|my|our|a)\b|$|\.)|"
+    r"(?:re-?)?load (?:it|the|my|our|session|scenario|saved|back|up|'|\")|open (?:the |my )?(?:session|scenario|saved)|"
+    r"write (?:it|this|that|them) (?:to|out|as)|"
+    r"exporta|guarda|descarga|carga|send (?:it|this|that|me) (?:as|to|the) |give me (?:a|the|that as a|it as) (?:csv|"
+    r"geojson|shapefile|spreadsheet|excel|pdf|geopackage|parquet))\b"
 )
-_COMMAND_LATER = re.compile(r"\b(?:export|save|download) (?:it|this|that|them|these|the \w+(?: \w+)?) (?:as|to|in|into)\b|\bas (?:a )?(?:geojson|csv|shapefile|geopackage|xlsx|parquet) (?:file )?(?:please)?$")
+_COMMAND_LATER = re.compile(
+    r"\b(?:export|save|download) (?:it|this|that|them|these|the \w+(?: \w+)?) (?:as|to|in|into)\b|\bas (?:a )?(?:geojson|"
+    r"csv|shapefile|geopackage|xlsx|parquet) (?:file )?(?:please)?$"
+)
 _OFF_TOPIC = re.compile(
-    r"\b(?:solar|photovoltaics?|wind (?:farms?|turbines?|power|energy|project)|nuclear|hydro(?:power|electric)?|geothermal|batter(?:y|ies)|data cent(?:er|re)s?|"
-    r"stocks? (?:price|market|this|now|today|tip)|(?:buy|sell) (?:\S+ ){0,3}(?:stocks?|shares)|shares (?:in|of)|bitcoin|crypto\w*|poems?|poetry|haiku|limerick|songs?|lyrics|jokes?|"
-    r"bedtime story|short story|recipes?|weather|population of|mayor|almonds?|walnuts?|grapes?|wine(?:ry)?|avocados?|cotton|cannabis|marijuana|cattle|dairy|corn|wheat|tomato(?:es)?|"
-    r"football|baseball|basketball|soccer|movies?|restaurants?|hotels?|flights?|elections?|president|governor|translate|python script|homework|essay|doctor|lawyer|divorce|horoscope|"
-    r"(?:house|home|real estate|land) prices?|mortgage|capital (?:city )?of (?!\$|\d)|meaning of life|airport|hiking|camping|fishing|ski(?:ing)?|wolves|deer|bears?|salmon|"
+    r"\b(?:solar|photovoltaics?|wind (?:farms?|turbines?|power|energy|project)|nuclear|hydro(?:power|electric)?|"
+    r"geothermal|batter(?:y|ies)|data cent(?:er|re)s?|"
+    r"stocks? (?:price|market|this|now|today|tip)|(?:buy|sell) (?:\S+ ){0,3}(?:stocks?|shares)|shares (?:in|of)|"
+    r"bitcoin|crypto\w*|poems?|poetry|haiku|limerick|songs?|lyrics|jokes?|"
+    r"bedtime story|short story|recipes?|weather|population of|mayor|almonds?|walnuts?|grapes?|wine(?:ry)?|avocados?|"
+    r"cotton|cannabis|marijuana|cattle|dairy|corn|wheat|tomato(?:es)?|"
+    r"football|baseball|basketball|soccer|movies?|restaurants?|hotels?|flights?|elections?|president|governor|"
+    r"translate|python script|homework|essay|doctor|lawyer|divorce|horoscope|"
+    r"(?:house|home|real estate|land) prices?|mortgage|capital (?:city )?of (?!\$|\d)|meaning of life|airport|hiking|"
+    r"camping|fishing|ski(?:ing)?|wolves|deer|bears?|salmon|"
     r"how (?:do|can) i get to|directions to|poema|chiste|clima|receta|oil prices?|gold|password|birthday|"
     r"tax(?:es)? return|covid|vaccine|dinner|lunch|pizza|music|video|game|car|laptop|phone)\b"
 )
-_CROPS = re.compile(r"\b(?:almonds?|walnuts?|grapes?|avocados?|cotton|cannabis|marijuana|tomato(?:es)?|wheat|corn|rice|cattle|orchards?)\b")
+_CROPS = re.compile(
+    r"\b(?:almonds?|walnuts?|grapes?|avocados?|cotton|cannabis|marijuana|tomato(?:es)?|wheat|corn|rice|cattle|orchards?)\b"
+)
 _MARKETS = re.compile(
-    r"\b(?:power|electricity|energy|(?:natural )?gas|gasoline|lumber|carbon|timber|log|wholesale|spot|retail)(?: market)? (?:prices?|rates?|tariffs?|demand)\b(?=.{0,60}\b(?:20[2-9]\d|will|next|future|forecast|be|tomorrow|year)\b)|"
+    r"\b(?:power|electricity|energy|(?:natural )?gas|gasoline|lumber|carbon|timber|log|wholesale|spot|"
+    r"retail)(?: market)? (?:prices?|rates?|tariffs?|demand)\b(?=.{0,60}\b(?:20[2-9]\d|will|next|future|forecast|be|"
+    r"tomorrow|year)\b)|"
     r"\bprice of (?:power|electricity|lumber|natural gas|carbon|oil)\b(?=.{0,60}\b(?:20[2-9]\d|next|future|be|in)\b)"
 )
 _BIOMASS = re.compile(
-    r"\b(?:biomass|biomasa|wood|woody|chips?|feedstock|fuel costs?|costs? of fuel|delivered|residues?|slash|thin(?:ning|ned)?|gasif\w+|cogen\w*|chp|bdt|sawmill|boiler|forests?|timber|harvest\w*|logging)\b"
+    r"\b(?:biomass|biomasa|wood|woody|chips?|feedstock|fuel costs?|costs? of fuel|delivered|residues?|slash|"
+    r"thin(?:ning|ned)?|gasif\w+|cogen\w*|chp|bdt|sawmill|boiler|forests?|timber|harvest\w*|logging)\b"
 )
 _DOMAIN = re.compile(
-    r"\b(?:bio-?energy|bio-?mass|biomasa|power ?plants?|plants?|planta|mw|megawatts?|fuel|combustible|wood|woody|chips?|feedstock|delivered|entregado|forests?|bosques?|harvest\w*|cosecha|thin(?:ning|ned)?|treat(?:ments?|ed)?|"
-    r"sites?|siting|build|construir|lcoe|levelized|levelised|supply|residues?|slash|timber|logging|haul(?:ing)?|burn(?:ing)?|(?:wild)?fires?|gasif\w+|cogen\w*|boilers?|circuity|surrogate|clusters?|pareto|trade-?off|"
-    r"sdi|tfa|tfb|rmi|bdt|clear ?cut|costs?|costo|cuesta|costaria|prices?|precio|diesel|moisture|radius|acres|tons?|tonnes?|toneladas|burn probability|mills?|generator|cheap(?:er|est)?|landowners?|owns?|numbers|estimate|economics|"
-    r"burns?|trucks?|yarding|cable|helicopter|frcs|frredss|csrag|layers?|model|tool|move-?in|methodology|data|sources?|capacity|pay|how much|cuanto|cuanta|donde|where|compare|budget)\b"
+    r"\b(?:bio-?energy|bio-?mass|biomasa|power ?plants?|plants?|planta|mw|megawatts?|fuel|combustible|wood|woody|"
+    r"chips?|feedstock|delivered|entregado|forests?|bosques?|harvest\w*|cosecha|thin(?:ning|ned)?|treat(?:ments?|ed)?|"
+    r"sites?|siting|build|construir|lcoe|levelized|levelised|supply|residues?|slash|timber|logging|haul(?:ing)?|"
+    r"burn(?:ing)?|(?:wild)?fires?|gasif\w+|cogen\w*|boilers?|circuity|surrogate|clusters?|pareto|trade-?off|"
+    r"sdi|tfa|tfb|rmi|bdt|clear ?cut|costs?|costo|cuesta|costaria|prices?|precio|diesel|moisture|radius|acres|tons?|"
+    r"tonnes?|toneladas|burn probability|mills?|generator|cheap(?:er|est)?|landowners?|owns?|numbers|estimate|"
+    r"economics|"
+    r"burns?|trucks?|yarding|cable|helicopter|frcs|frredss|csrag|layers?|model|tool|move-?in|methodology|data|sources?|"
+    r"capacity|pay|how much|cuanto|cuanta|donde|where|compare|budget)\b"
 )
 _HOW_STRONG = re.compile(
-    r"\bhow (?:exactly |precisely )?(?:do|did|does) (?:you|csrag|it|this|the (?:tool|system|model|program|software|score|surrogate|selection|ranking|calculation|simulator))(?: \w+)?? (?:comput|calculat|estimat|work|deriv|get\b|arriv|choos|select|handl|defin|treat|model|know|decid|rank|scor|train|measur|account|figur|com(?:e|ing) up|determin|convert|turn|pick|weigh|allocat|read|build|make)|"
-    r"\bhow (?:exactly )?(?:is|are|was|were) (?:the |a |an |your )?[\w /-]{1,60}? (?:trained|computed|calculated|estimated|derived|defined|modell?ed|built|chosen|measured|validated|determined|handled|fitted|obtained|selected|worked out|allocated|weighted|scored|ranked|converted|treated)\b|"
-    r"\b(?:which|what) (?:\w+ )?(?:formulas?|equations?|methods?|methodology|algorithms?|definitions?|data ?sets?|data sources?|sources|assumptions|defaults|surrogate|exponent)\b|\bexplain\b|\bmethodology\b|\bdocumentation\b|"
-    r"\bwhat (?:exactly |precisely )?(?:does|do|did) [\w$/.()' -]{1,40}? (?:mean|stand for|signify|refer to|include|cover)\b|\bdefine\b|\bdefinition of\b|\bmeaning of\b|\bwhere (?:do|does|did) [\w' -]{1,50}? come from\b|"
-    r"\bhow (?:accurate|reliable|good|precise) (?:is|are)\b|\bcomo se (?:calcula|define|entrena|mide|estima)|\bque significa\b|\bexplica(?:me)?\b|\bdifference between (?:a |an |the )?(?:green|bone|bdt|gt|sdi|tf|zone|strat|average|marginal|current|constant|lcoe)|"
-    r"\bwalk me through\b|\bwhy (?:do|does|did) (?:you|it|the (?:tool|model|system))\b|\bwhat can you do\b|\bhow do i (?:use|cite|read|interpret)\b|^\W*help\b"
+    r"\bhow (?:exactly |precisely )?(?:do|did|does) (?:you|csrag|it|this|the (?:tool|system|model|program|software|"
+    r"score|surrogate|selection|ranking|calculation|simulator))(?: \w+)?? (?:comput|calculat|estimat|work|deriv|get\b|"
+    r"arriv|choos|select|handl|defin|treat|model|know|decid|rank|scor|train|measur|account|figur|com(?:e|ing) up|"
+    r"determin|convert|turn|pick|weigh|allocat|read|build|make)|"
+    r"\bhow (?:exactly )?(?:is|are|was|were) (?:the |a |an |your )?[\w /-]{1,60}? (?:trained|computed|calculated|"
+    r"estimated|derived|defined|modell?ed|built|chosen|measured|validated|determined|handled|fitted|obtained|selected|"
+    r"worked out|allocated|weighted|scored|ranked|converted|treated)\b|"
+    r"\b(?:which|what) (?:\w+ )?(?:formulas?|equations?|methods?|methodology|algorithms?|definitions?|data ?sets?|"
+    r"data sources?|sources|assumptions|defaults|surrogate|exponent)\b|\bexplain\b|\bmethodology\b|\bdocumentation\b|"
+    r"\bwhat (?:exactly |precisely )?(?:does|do|did) [\w$/.()' -]{1,40}? (?:mean|stand for|signify|refer to|include|"
+    r"cover)\b|\bdefine\b|\bdefinition of\b|\bmeaning of\b|\bwhere (?:do|does|did) [\w' -]{1,50}? come from\b|"
+    r"\bhow (?:accurate|reliable|good|precise) (?:is|are)\b|\bcomo se (?:calcula|define|entrena|mide|estima)|"
+    r"\bque significa\b|\bexplica(?:me)?\b|\bdifference between (?:a |an |the )?(?:green|bone|bdt|gt|sdi|tf|zone|strat|"
+    r"average|marginal|current|constant|lcoe)|"
+    r"\bwalk me through\b|\bwhy (?:do|does|did) (?:you|it|the (?:tool|model|system))\b|\bwhat can you do\b|"
+    r"\bhow do i (?:use|cite|read|interpret)\b|^\W*help\b"
 )
 _GLOSSARY = (
-    r"(?:circuity(?: factors?)?|surrogates?|sdi(?:[- ]?\d+)?|tf[ab](?:[- ]?\d+)?|rmi(?:[- ]?100)?|bdt|bdmt|gt|green tons?|bone[ -]dry tons?|lcoe|levelized cost(?: of (?:electricity|energy))?|burn probabilit(?:y|ies)|move-?in(?: costs?)?|"
-    r"alpha|fire weight|pareto fronts?|clusters?|frcs|frredss|last[ -]ton(?: costs?)?|marginal (?:ton|cost)s?|capacity factors?|stumpage|feller[ -]?bunchers?|cut[ -]to[ -]length|whole[ -]tree(?: harvesting)?|"
-    r"stand density index|knee|supply curves?|tau|haul costs?|thinning from (?:below|above)|crown thinning|ladder fuels?|gasification|gasifiers?|cogen(?:eration)?|chp|treatments?|harvesting systems?|"
+    r"(?:circuity(?: factors?)?|surrogates?|sdi(?:[- ]?\d+)?|tf[ab](?:[- ]?\d+)?|rmi(?:[- ]?100)?|bdt|bdmt|gt|"
+    r"green tons?|bone[ -]dry tons?|lcoe|levelized cost(?: of (?:electricity|energy))?|burn probabilit(?:y|ies)|"
+    r"move-?in(?: costs?)?|"
+    r"alpha|fire weight|pareto fronts?|clusters?|frcs|frredss|last[ -]ton(?: costs?)?|marginal (?:ton|cost)s?|"
+    r"capacity factors?|stumpage|feller[ -]?bunchers?|cut[ -]to[ -]length|whole[ -]tree(?: harvesting)?|"
+    r"stand density index|knee|supply curves?|tau|haul costs?|thinning from (?:below|above)|crown thinning|"
+    r"ladder fuels?|gasification|gasifiers?|cogen(?:eration)?|chp|treatments?|harvesting systems?|"
     r"(?:co-?)?products?|co-product|residues?|hog fuel|moisture content|higher heating value|hhv|tornado charts?|sensitivity analysis)"
 )
-_WHAT_IS = re.compile(rf"\b(?:what|que)(?:'s| is| are| exactly is| exactly are| es| son)(?: exactly| actually)? (?:an? |the |meant by |un |una |el |la )?{_GLOSSARY}\b(?! (?:for|at|in|near|of (?:a |the )?(?:plant|\d)|to|there|from|around|within))")
-_WHY = re.compile(r"\bwhy (?:is|are|do|does|did|would|should|isn't|not)\b|\bwhat is the (?:reason|idea|point)\b|\btell me how\b")
+_WHAT_IS = re.compile(
+    rf"\b(?:what|que)(?:'s| is| are| exactly is| exactly are| es| son)(?: exactly| actually)? (?:an? |the |meant by |un |"
+    rf"una |el |la )?{_GLOSSARY}\b(?! (?:for|at|in|near|of (?:a |the )?(?:plant|\d)|to|there|from|around|within))"
+)
+_WHY = re.compile(
+    r"\bwhy (?:is|are|do|does|did|would|should|isn't|not)\b|\bwhat is the (?:reason|idea|point)\b|\btell me how\b"
+)
 _SENSITIVITY = re.compile(
-    r"\bsensitiv\w*\b|\btornado\b|\bvar(?:y|ying|ied)\b|\bwhat (?:drives|matters most)\b|\bwhich (?:inputs?|assumptions?|parameters?|factors?|variables?) (?:matters?|drives?|has|have|is|are|moves?|count)|"
-    r"\bhow (?:much |strongly |far )?(?:does|do|would|will|is) .{3,60}\b(?:affect|influence|swing|depend|respond|react|hinge)|\bsensibilidad\b|\b(?:\+/-|plus or minus|plus/minus)|\bspider (?:chart|plot)\b|\bswing\b.{0,30}\bcost|\bdepend(?:s|ent)? on\b"
+    r"\bsensitiv\w*\b|\btornado\b|\bvar(?:y|ying|ied)\b|\bwhat (?:drives|matters most)\b|\bwhich (?:inputs?|"
+    r"assumptions?|parameters?|factors?|variables?) (?:matters?|drives?|has|have|is|are|moves?|count)|"
+    r"\bhow (?:much |strongly |far )?(?:does|do|would|will|is) .{3,60}\b(?:affect|influence|swing|depend|respond|react|"
+    r"hinge)|\bsensibilidad\b|\b(?:\+/-|plus or minus|plus/minus)|\bspider (?:chart|plot)\b|\bswing\b.{0,30}\bcost|"
+    r"\bdepend(?:s|ent)? on\b"
 )
 _PARETO = re.compile(
-    r"\bpareto\b|\btrade[ -]?offs?\b|\b(?:efficient |cost[ -]fire )?frontier\b|\bcosts? (?:against|versus|vs\.?|and) (?:the )?(?:wild)?(?:fire|burn)\w*(?: \w+)? (?:front|curve|trade|plot)|"
-    r"\b(?:costs? (?:against|versus|vs\.?) (?:the )?(?:wild)?(?:fire|burn)|(?:wild)?(?:fire|burn)[\w ]{0,20} (?:against|versus|vs\.?) (?:the )?costs?)|\bsweep (?:the |over )?(?:fire )?weights?\b|\bfrente de pareto\b|\bbalance between cost and (?:fire|burn)|\ball fire weights\b"
+    r"\bpareto\b|\btrade[ -]?offs?\b|\b(?:efficient |cost[ -]fire )?frontier\b|\bcosts? (?:against|versus|vs\.?|"
+    r"and) (?:the )?(?:wild)?(?:fire|burn)\w*(?: \w+)? (?:front|curve|trade|plot)|"
+    r"\b(?:costs? (?:against|versus|vs\.?) (?:the )?(?:wild)?(?:fire|burn)|(?:wild)?(?:fire|"
+    r"burn)[\w ]{0,20} (?:against|versus|vs\.?) (?:the )?costs?)|\bsweep (?:the |over )?(?:fire )?weights?\b|"
+    r"\bfrente de pareto\b|\bbalance between cost and (?:fire|burn)|\ball fire weights\b"
 )
 _SUPPLY = re.compile(
-    r"\bsupply[ -]curves?\b|\bcost[ -]curves?\b|\bmarginal[ -]cost[ -]curves?\b|\bcumulative\b|\bcurva de (?:oferta|suministro|costos?)\b|\bcost (?:by|versus|against|vs\.?) (?:tons?|tonnage|volume|supply|quantity)\b|\bhow (?:does|do) (?:the )?costs? (?:rise|climb|increase|grow|go up) (?:with|as)\b|\bcurve of (?:cost|supply)"
+    r"\bsupply[ -]curves?\b|\bcost[ -]curves?\b|\bmarginal[ -]cost[ -]curves?\b|\bcumulative\b|\bcurva de (?:oferta|"
+    r"suministro|costos?)\b|\bcost (?:by|versus|against|vs\.?) (?:tons?|tonnage|volume|supply|quantity)\b|"
+    r"\bhow (?:does|do) (?:the )?costs? (?:rise|climb|increase|grow|go up) (?:with|as)\b|\bcurve of (?:cost|supply)"
 )
-_PLANT_NOUN = r"(?:plants?|capacit(?:y|ies)|mw|megawatts?|facilit(?:y|ies)|generators?|units?|projects?|gasifiers?|cogens?|power station|installation|planta)"
+_PLANT_NOUN = (
+    r"(?:plants?|capacit(?:y|ies)|mw|megawatts?|facilit(?:y|ies)|generators?|units?|projects?|gasifiers?|cogens?|"
+    r"power station|installation|planta)"
+)
 _MAXCAP = re.compile(
-    rf"\b(?:largest|biggest|max(?:imum|imal)?|greatest|most)[ -](?:\w+[ -]){{0,3}}?{_PLANT_NOUN}\b|\bhow (?:big|large)(?: of)?(?: an?)? (?:\w+ ){{0,2}}?(?:{_PLANT_NOUN}|could|can|would|should|might)\b|\bhow many (?:mw|megawatts?)\b|"
-    rf"\bhow much (?:capacity|power|generation|mw)\b|\b(?:what|which) (?:\w+ )?(?:size|capacity)\b|\bwhat size\b|\bsize of plant\b|\bmax mw\b|\bque tan grande\b|\bque (?:tamano|capacidad)\b|\bcuantos (?:mw|megavatios)\b|\b(?:planta|capacidad) (?:mas grande|maxima)\b|\bmayor planta\b|\bhow big\b(?! (?:an? )?(?:area|circle|radius|is the))"
+    rf"\b(?:largest|biggest|max(?:imum|imal)?|greatest|most)[ -](?:\w+[ -]){{0,3}}?{_PLANT_NOUN}\b|\bhow (?:big|"
+    rf"large)(?: of)?(?: an?)? (?:\w+ ){{0,2}}?(?:{_PLANT_NOUN}|could|can|would|should|might)\b|\bhow many (?:mw|"
+    rf"megawatts?)\b|"
+    rf"\bhow much (?:capacity|power|generation|mw)\b|\b(?:what|which) (?:\w+ )?(?:size|capacity)\b|\bwhat size\b|"
+    rf"\bsize of plant\b|\bmax mw\b|\bque tan grande\b|\bque (?:tamano|capacidad)\b|\bcuantos (?:mw|megavatios)\b|"
+    rf"\b(?:planta|capacidad) (?:mas grande|maxima)\b|\bmayor planta\b|\bhow big\b(?! (?:an? )?(?:area|circle|radius|"
+    rf"is the))"
 )
 _SEARCH = re.compile(
-    rf"\bwhere\b(?! (?:we|i|they|it|he|she|there|you|the (?:fire|mill|road)|our|my|do the|does the)\b)|\b(?:best|cheapest|optimal|ideal|top|good|suitable|lowest[ -]cost|most suitable|most favou?rable|candidate|least[ -]cost|promising|perfect|right) {_COUNT}(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|"
-    rf"\b(?:which|what) (?:\w+ )?{_SITE_NOUN}\b|\bfind (?:me |us )?(?:an? |the |some )?(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|\btop[ -](?:\d+|three|five|ten)\b|\brank (?:\w+ )?{_SITE_NOUN}|\bdonde\b|\bmejor(?:es)? (?:\d+ )?(?:lugar(?:es)?|sitios?|ubicacion(?:es)?)\b|"
-    rf"\b(?:site|siting|location) (?:search|selection|hunt)\b|\bbest[ -]site\b|\bscout\b|\bsearch (?:for )?(?:\w+ ){{0,3}}?(?:{_SITE_NOUN}|county)\b|\bpick (?:me )?(?:an? |the )?(?:\w+ )?{_SITE_NOUN}\b"
+    rf"\bwhere\b(?! (?:we|i|they|it|he|she|there|you|the (?:fire|mill|road)|our|my|do the|does the)\b)|\b(?:best|"
+    rf"cheapest|optimal|ideal|top|good|suitable|lowest[ -]cost|most suitable|most favou?rable|candidate|least[ -]cost|"
+    rf"promising|perfect|right) {_COUNT}(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|"
+    rf"\b(?:which|what) (?:\w+ )?{_SITE_NOUN}\b|\bfind (?:me |us )?(?:an? |the |some )?(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|"
+    rf"\btop[ -](?:\d+|three|five|ten)\b|\brank (?:\w+ )?{_SITE_NOUN}|\bdonde\b|\bmejor(?:es)? (?:\d+ )?(?:lugar(?:es)?|"
+    rf"sitios?|ubicacion(?:es)?)\b|"
+    rf"\b(?:site|siting|location) (?:search|selection|hunt)\b|\bbest[ -]site\b|\bscout\b|"
+    rf"\bsearch (?:for )?(?:\w+ ){{0,3}}?(?:{_SITE_NOUN}|county)\b|\bpick (?:me )?(?:an? |the )?(?:\w+ )?{_SITE_NOUN}\b"
 )
-_LOOKUP_WORD = r"(?:biomass|residues?|woody? ?\w*|feedstock|slash|timber|forests?|forestland|material|fuel|bdt|bone[ -]dry tons?|green tons?|tons?|tonnes?|acres|hectares|clusters|cells|stands|land|trees|biomasa|toneladas)"
+_LOOKUP_WORD = (
+    r"(?:biomass|residues?|woody? ?\w*|feedstock|slash|timber|forests?|forestland|material|fuel|bdt|bone[ -]dry tons?|"
+    r"green tons?|tons?|tonnes?|acres|hectares|clusters|cells|stands|land|trees|biomasa|toneladas)"
+)
 _LOOKUP = re.compile(
-    rf"\bwho(?:se)? (?:owns?|manages?|holds?)\b|\bowner(?:ship)?s? (?:breakdown|mix|split|pattern|structure|map|of|in|around|within|near)\b|\b(?:forest|land|timber\w*) (?:owner(?:ship)?s?|tenure)\b|"
-    rf"\bhow (?:much|many) (?:of )?(?:the )?(?:[\w-]+ ){{0,5}}?{_LOOKUP_WORD}\b|\b(?:what|how)(?:'s| is| are) [\w ]{{2,40}}(?: county)? like\b|\bdescribe\b|\btell me about\b|\bwhat(?:'s| is) (?:there|available|growing|out there|in the (?:woods|forest))\b|"
-    rf"\b(?:inventory|stock-?taking|profile|overview|summary|statistics|stats|facts|snapshot|breakdown) (?:of|for|on)\b|\b(?:average|mean|typical) (?:slope|burn probability|yield|moisture|hazard)\b|\bhow (?:steep|fire[ -]prone|dense|forested)\b|"
-    rf"\b(?:cuanta|cuantas) (?:\w+ )?(?:biomasa|toneladas|residuos?|madera|hectareas)\b|\bde quien (?:es|son)\b|\bquien es dueno\b|\bis there (?:enough|any|much|a lot of) (?:\w+ )?{_LOOKUP_WORD}\b|\bwhat (?:forest )?types?\b|\b(?:how high is|what is) the (?:fire hazard|burn probability|hazard)\b|\bavailable (?:\w+ )?(?:biomass|residues?|feedstock|wood)\b|\bwhat share of\b"
+    rf"\bwho(?:se)? (?:owns?|manages?|holds?)\b|\bowner(?:ship)?s? (?:breakdown|mix|split|pattern|structure|map|of|in|"
+    rf"around|within|near)\b|\b(?:forest|land|timber\w*) (?:owner(?:ship)?s?|tenure)\b|"
+    rf"\bhow (?:much|many) (?:of )?(?:the )?(?:[\w-]+ ){{0,5}}?{_LOOKUP_WORD}\b|\b(?:what|how)(?:'s| is|"
+    rf" are) [\w ]{{2,40}}(?: county)? like\b|\bdescribe\b|\btell me about\b|\bwhat(?:'s| is) (?:there|available|"
+    rf"growing|out there|in the (?:woods|forest))\b|"
+    rf"\b(?:inventory|stock-?taking|profile|overview|summary|statistics|stats|facts|snapshot|breakdown) (?:of|for|on)\b|"
+    rf"\b(?:average|mean|typical) (?:slope|burn probability|yield|moisture|hazard)\b|\bhow (?:steep|fire[ -]prone|dense|"
+    rf"forested)\b|"
+    rf"\b(?:cuanta|cuantas) (?:\w+ )?(?:biomasa|toneladas|residuos?|madera|hectareas)\b|\bde quien (?:es|son)\b|"
+    rf"\bquien es dueno\b|\bis there (?:enough|any|much|a lot of) (?:\w+ )?{_LOOKUP_WORD}\b|\bwhat (?:forest )?types?\b|"
+    rf"\b(?:how high is|what is) the (?:fire hazard|burn probability|hazard)\b|\bavailable (?:\w+ )?(?:biomass|"
+    rf"residues?|feedstock|wood)\b|\bwhat share of\b"
 )
-_COST_TALK = re.compile(r"\b(?:costs?|price[ds]?|pay|charge|expensive|\$|lcoe|dollars|cheap\w*|costaria|cuesta|costo|precio)")
+_COST_TALK = re.compile(
+    r"\b(?:costs?|price[ds]?|pay|charge|expensive|\$|lcoe|dollars|cheap\w*|costaria|cuesta|costo|precio)"
+)
 _COMPARE = re.compile(
-    r"\b(?:compar(?:e|es|ed|ing|ison|ar|acion)|versus|vs|side by side|side-by-side|contrast|head[ -]to[ -]head|stack up|compara|lado a lado)\b"
+    r"\b(?:compar(?:e|es|ed|ing|ison|ar|acion)|versus|vs|side by side|side-by-side|contrast|head[ -]to[ -]head|"
+    r"stack up|compara|lado a lado)\b"
 )
 _COMPARE_SOFT = re.compile(
-    r"\b(?:cheaper|better|cheapest|dearer|costlier|which (?:one |of (?:them|these|the two|those) |option |site |town |place |treatment |technology |system )?(?:is|are|would|has|have|comes?|wins?|costs?|should|gives?|works?)|"
+    r"\b(?:cheaper|better|cheapest|dearer|costlier|which (?:one |of (?:them|these|the two|those) |option |site |town |"
+    r"place |treatment |technology |system )?(?:is|are|would|has|have|comes?|wins?|costs?|should|gives?|works?)|"
     r"difference between|rank|who has|lowest|least|or|mas barato|mejor|cual|with and without|together|both|each|table)\b"
 )
 _EXPLAIN_TOO = re.compile(r"\b(?:explain|what .{1,30} means?|stand for)\b")
-_JUST_COST = re.compile(r"^\W*(?:(?:and|now|ok|okay|so|just|then|only|back to|what about|show me|give me|what(?:'s| is)) ?,? ?)*(?:the )?(?:plain |simple |single )?(?:delivered |fuel )?(?:costs?|price|lcoe)(?: (?:only|alone|again|please|now|at the gate))*\W*$")
+_JUST_COST = re.compile(
+    r"^\W*(?:(?:and|now|ok|okay|so|just|then|only|back to|what about|show me|give me|what(?:'s|"
+    r" is)) ?,? ?)*(?:the )?(?:plain |simple |single )?(?:delivered |fuel )?(?:costs?|price|lcoe)(?: (?:only|alone|again|"
+    r"please|now|at the gate))*\W*$"
+)
 
 
 def mark_purpose(draft: Draft) -> None:
@@ -115,7 +195,13 @@ def read_purpose(draft: Draft, follows: bool) -> str | None:
     """
     text = draft.source.text
     values = draft.values
-    sized = "capacity_mw" in values or "capacity_range_mw" in values or "_capacities" in values or "demand_bdt" in values or "_demand_gt" in values
+    sized = (
+        "capacity_mw" in values
+        or "capacity_range_mw" in values
+        or "_capacities" in values
+        or "demand_bdt" in values
+        or "_demand_gt" in values
+    )
     sited = bool(draft.locations)
     if (_COMMAND.search(text) or _COMMAND_LATER.search(text)) and not (sized and sited):
         return "command"
@@ -155,9 +241,17 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
         return "compare"
     if "projection" in draft.marks:
         return "projection"
-    if _LOOKUP.search(text) and not sized and not (_COST_TALK.search(text) and not re.search(r"\bwho owns\b|\bhow many\b", text)):
+    if (
+        _LOOKUP.search(text)
+        and not sized
+        and not (_COST_TALK.search(text) and not re.search(r"\bwho owns\b|\bhow many\b", text))
+    ):
         return "lookup"
-    if searching and not (places and not re.search(r"\b(?:near|around|close to|in the|within|surrounding)\b", text) and not re.search(r"\bwhere\b|\bdonde\b", text)):
+    if searching and not (
+        places
+        and not re.search(r"\b(?:near|around|close to|in the|within|surrounding)\b", text)
+        and not re.search(r"\bwhere\b|\bdonde\b", text)
+    ):
         return "search"
     if "compare" in draft.marks and follows:
         return "compare"
@@ -169,23 +263,16 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
 
 
 def _off_topic(draft: Draft, text: str, sized: bool) -> bool:
-    if not re.search(r"[a-z0-9]", text):
-        return True
-    if _CROPS.search(text) and not sized:
-        return True
-    if _OFF_TOPIC.search(text) and not _BIOMASS.search(text):
-        return True
-    if _MARKETS.search(text) and not sized and not draft.overrides:
-        return True
-    return False
+    return bool(
+        not re.search(r"[a-z0-9]", text)
+        or (_CROPS.search(text) and not sized)
+        or (_OFF_TOPIC.search(text) and not _BIOMASS.search(text))
+        or (_MARKETS.search(text) and not sized and not draft.overrides)
+    )
 
 
 def speaks_of_domain(draft: Draft) -> bool:
     """Whether a first question names anything that csrag knows about."""
-    public = any(not k.startswith("_") for k in draft.values)
-    if public or draft.overrides or draft.variants or any(k.startswith("_") for k in draft.values):
+    if draft.values or draft.overrides or draft.variants or _DOMAIN.search(draft.source.text):
         return True
-    words = len(draft.source.text.split())
-    if _DOMAIN.search(draft.source.text):
-        return True
-    return bool(draft.locations) and words <= 6
+    return bool(draft.locations) and len(draft.source.text.split()) <= 6

@@ -8,23 +8,34 @@ from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
 
 _CUE_BEFORE = re.compile(
-    r"\b(?:within|inside|radius|circle|up to|no (?:further|farther|more) than|not (?:further|farther) than|at most|max(?:imum)?|haul(?:ing|s)?|catchment|draw(?:ing|s)?|"
-    r"procure(?:ment)?|limit(?:ed)?|out to|under|less than|reach|ring|supply (?:area|zone|shed)|collect(?:ion|ing)?|sourc(?:e|ing)|from (?:a|the|within)|radio|dentro de|"
-    r"a menos de|widen|extend|expand|shrink|enlarge|stretch|distance|cap|buffer|go(?:ing)? out|max haul|hasta|<|closer than|beyond|trucking|trucks? (?:no|go)|search)\b[^.;?!]{0,36}$"
+    r"\b(?:within|inside|radius|circle|up to|no (?:further|farther|more) than|not (?:further|farther) than|at most|"
+    r"max(?:imum)?|haul(?:ing|s)?|catchment|draw(?:ing|s)?|"
+    r"procure(?:ment)?|limit(?:ed)?|out to|under|less than|reach|ring|supply (?:area|zone|shed)|collect(?:ion|ing)?|"
+    r"sourc(?:e|ing)|from (?:a|the|within)|radio|dentro de|"
+    r"a menos de|widen|extend|expand|shrink|enlarge|stretch|distance|cap|buffer|go(?:ing)? out|max haul|hasta|<|"
+    r"closer than|beyond|trucking|trucks? (?:no|go)|search)\b[^.;?!]{0,36}$"
 )
 _CUE_AFTER = re.compile(
-    r"^[ -]?(?:\(?[\d.]* ?(?:km|mi)?\)? ?)?(?:(?:procurement|supply|haul(?:ing)?|collection|search|sourcing|fuel|max(?:imum)?|straight[ -]line|air|feedstock|sourcing|wood|or less|or closer|only|wide|at most) ?){0,3}"
-    r"(?:radius|circle|catchment|ring|haul|around|limit|out\b|reach|procurement|supply|of (?:the )?(?:plant|site|mill|facility|it|town|there)|range|zone|buffer|or (?:less|closer)|max\b|at most|a la redonda|de radio)"
+    r"^[ -]?(?:\(?[\d.]* ?(?:km|mi)?\)? ?)?(?:(?:procurement|supply|haul(?:ing)?|collection|search|sourcing|fuel|"
+    r"max(?:imum)?|straight[ -]line|air|feedstock|sourcing|wood|or less|or closer|only|wide|at most) ?){0,3}"
+    r"(?:radius|circle|catchment|ring|haul|around|limit|out\b|reach|procurement|supply|of (?:the )?(?:plant|site|mill|"
+    r"facility|it|town|there)|range|zone|buffer|or (?:less|closer)|max\b|at most|a la redonda|de radio)"
 )
 _TRAP_AFTER = re.compile(
-    r"^ ?(?:(?:or so|further|farther|due|just|straight|as the crow flies|by road|drive)? ?(?:north|south|east|west|n|s|e|w|ne|nw|se|sw|up|down|off|out(?:side)?|away|from|of|inland|upstream|downstream|past|"
-    r"beyond|uphill|apart|long|above|below|drive|down the road|to the|al (?:norte|sur|este|oeste))\b(?! (?:the )?(?:plant|site|mill|facility|it)\b))"
+    r"^ ?(?:(?:or so|further|farther|due|just|straight|as the crow flies|by road|drive)? ?(?:north|south|east|west|n|s|"
+    r"e|w|ne|nw|se|sw|up|down|off|out(?:side)?|away|from|of|inland|upstream|downstream|past|"
+    r"beyond|uphill|apart|long|above|below|drive|down the road|to the|al (?:norte|sur|este|"
+    r"oeste))\b(?! (?:the )?(?:plant|site|mill|facility|it)\b))"
 )
 _TRAP_BEFORE = re.compile(
-    r"\b(?:is|are|was|sits?|lies?|lives?|located|situated|town|drives?|drove|driving|far|elevation|altitude|at an elevation of|road|line|fence|trail|pipeline|"
+    r"\b(?:is|are|was|sits?|lies?|lives?|located|situated|town|drives?|drove|driving|far|elevation|altitude|"
+    r"at an elevation of|road|line|fence|trail|pipeline|"
     r"transmission line|substation|tall|wide|deep|high|long)\b[^,.;?!]{0,14}$"
 )
-_STRONG_BEFORE = re.compile(r"\b(?:within|at most|max(?:imum)?|not (?:further|farther) than|inside|radius|no (?:further|farther|more) than|catchment|up to|circle|dentro de|out to|limit|drawing|draw|collect\w*|haul\w*)\b[^,.;?!]{0,22}$")
+_STRONG_BEFORE = re.compile(
+    r"\b(?:within|at most|max(?:imum)?|not (?:further|farther) than|inside|radius|no (?:further|farther|more) than|"
+    r"catchment|up to|circle|dentro de|out to|limit|drawing|draw|collect\w*|haul\w*)\b[^,.;?!]{0,22}$"
+)
 _TINY_KM = 0.3
 
 
@@ -74,7 +85,7 @@ _BARE = re.compile(r"\bradius(?: (?:of|is|at|to|be|=|about|around))*(?: ?[=:])? 
 
 
 def _bare(draft: Draft) -> None:
-    """"radius 40" without a unit is km."""
+    """ "radius 40" without a unit is km."""
     text = draft.source.masked
     for a in draft.of_unit(""):
         if _BARE.search(text[max(0, a.start - 24) : a.start]):

@@ -7,9 +7,14 @@ import re
 from csrag.ask.intent.draft import Draft, number
 from csrag.quantities import degrees_to_slope_pct
 
-_SLOPE = re.compile(r"\b(?:slopes?|steep(?:er|ness|est)?|gradients?|grades?|inclines?|flatter|terrain|pendientes?|hillsides?|empinad[ao]s?)\b")
+_SLOPE = re.compile(
+    r"\b(?:slopes?|steep(?:er|ness|est)?|gradients?|grades?|inclines?|flatter|terrain|pendientes?|hillsides?|"
+    r"empinad[ao]s?)\b"
+)
 _RATIO = re.compile(r"\b1(?: in |:)(\d{1,2}(?:\.\d)?)\b")
-_NOT_SLOPE = re.compile(r"\b(?:moisture|factor|debt|equity|interest|efficien\w*|weight|burn\w*|fire|thin\w*|crown|above|below from)\b")
+_NOT_SLOPE = re.compile(
+    r"\b(?:moisture|factor|debt|equity|interest|efficien\w*|weight|burn\w*|fire|thin\w*|crown|above|below from)\b"
+)
 
 
 def read_slope(draft: Draft) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from itertools import pairwise
 
 from csrag.ask.intent.vocabulary import SITING_WORDS, mended
 
@@ -153,7 +154,7 @@ class Source:
     def sentences(self) -> list[tuple[int, int]]:
         """All sentences, in order."""
         ends = self._sentence_ends()
-        return [(a, b) for a, b in zip(ends, ends[1:], strict=False) if self.text[a:b].strip(" \x01")]
+        return [(a, b) for a, b in pairwise(ends) if self.text[a:b].strip(" \x01")]
 
     def clause(self, pos: int) -> tuple[int, int]:
         """The stretch between commas, colons, brackets or "but" around a position, within its sentence."""
@@ -191,7 +192,13 @@ def _condensed(text: str, offsets: list[int], notes: list[str]) -> tuple[str, li
         # A chunk ends at a sentence end, or at the last blank or the last character before it grows too long.
         window = text[at : at + _CHUNK_CHARS]
         ends = [m.end() for m in _CHUNK_END.finditer(window)]
-        size = ends[0] if ends else len(window) if at + len(window) == len(text) else (window.rfind(" ") + 1 or len(window))
+        size = (
+            ends[0]
+            if ends
+            else len(window)
+            if at + len(window) == len(text)
+            else (window.rfind(" ") + 1 or len(window))
+        )
         chunks.append((at, at + size))
         at += size
     ranked = sorted(range(len(chunks)), key=lambda k: (-_weight(text[slice(*chunks[k])]), k))
@@ -220,7 +227,12 @@ def _weight(chunk: str) -> int:
     """How much a stretch of text looks like part of a siting question."""
     words = {w.strip(".,;:?!()'") for w in chunk.split()}
     size = 8 if _POWER.search(chunk) else 0
-    return size + 3 * ("?" in chunk) + 2 * min(len(words & SITING_WORDS), 6) + (1 if any(c.isdigit() for c in chunk) else 0)
+    return (
+        size
+        + 3 * ("?" in chunk)
+        + 2 * min(len(words & SITING_WORDS), 6)
+        + (1 if any(c.isdigit() for c in chunk) else 0)
+    )
 
 
 def _spelled(text: str, offsets: list[int], notes: list[str]) -> tuple[str, list[int]]:

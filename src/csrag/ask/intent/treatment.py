@@ -11,9 +11,7 @@ DEGREES = {"light": 20, "lightly": 20, "slight": 20, "moderate": 40, "moderately
            "heavily": 60, "severe": 80, "severely": 80, "intense": 80, "ligera": 20, "ligero": 20, "moderada": 40,
            "moderado": 40, "fuerte": 60, "severa": 80, "severo": 80}  # fmt: skip
 _DEGREE = r"(?:very )?(light(?:ly)?|slight|moderate(?:ly)?|medium|heav(?:y|ily)|severe(?:ly)?|intense|ligera|moderada|fuerte|severa)"
-_CODE = re.compile(
-    r"\b(?:(rmi)[ -]?(100)|(sdi)[ -]?(30|55)|(tfa)[ -]?(20|40|60|80)|(tfb)[ -]?(20|40|60|80))(?:\b| ?%)"
-)
+_CODE = re.compile(r"\b(?:(rmi)[ -]?(100)|(sdi)[ -]?(30|55)|(tfa)[ -]?(20|40|60|80)|(tfb)[ -]?(20|40|60|80))(?:\b| ?%)")
 _LONE_CODE = re.compile(r"\b(tfa|tfb|sdi|rmi)\b(?!-?\d)")
 _BAD_CODE = re.compile(r"\b(rmi|sdi|tfa|tfb)[ -]?(\d{1,3})\b")
 _FORMS: list[tuple[str, re.Pattern[str]]] = [
@@ -27,25 +25,35 @@ _FORMS: list[tuple[str, re.Pattern[str]]] = [
     ("SDI55", re.compile(
         r"\b(?:medium|moderate|mid)[ -](?:stand )?density\b(?: (?:thin(?:ning)?|target|stands?))?|\bdensidad media\b")),
     ("TFB", re.compile(
-        r"\bthin(?:s|ned|ning)?(?: (?:only|just|it|them|the stands?|stands?|everything))?(?: {d})? from (?:below|beneath|under(?:neath)?)\b|"
+        r"\bthin(?:s|ned|ning)?(?: (?:only|just|it|them|the stands?|stands?|everything))?(?: {d})? from (?:below|"
+            r"beneath|under(?:neath)?)\b|"
         r"\bunder[ -]?stor(?:y|ey)(?: (?:trees?|fuels?|removal|thin(?:s|ned|ning)?|clearing|treatment|only|cut(?:ting)?))*|"
         r"\bladder[ -]fuels?(?: (?:removal|reduction|treatment|only|thin(?:ning)?))*|\blow thin(?:s|ning)?\b|"
         r"\b(?:from[ -]below|below) thin(?:s|ning)?\b|\baclareos? (?:por|desde) (?:lo )?(?:bajo|abajo)\b|\bsmall trees only\b"
         .replace("{d}", _DEGREE.replace("(light", "(?:light", 1)))),
     ("TFA", re.compile(
         r"\bthin(?:s|ned|ning)?(?: (?:only|just|it|them|the stands?|stands?|everything))?(?: {d})? from (?:above|the top)\b|"
-        r"\b(?:over[ -]?stor(?:y|ey)|crown|canopy|high)[ -]thin(?:s|ned|ning)?\b|\bthin(?:s|ned|ning)? (?:of )?the (?:crown|canopy|overstory)\b|"
+        r"\b(?:over[ -]?stor(?:y|ey)|crown|canopy|high)[ -]thin(?:s|ned|ning)?\b|\bthin(?:s|ned|"
+            r"ning)? (?:of )?the (?:crown|canopy|overstory)\b|"
         r"\b(?:from[ -]above|above) thin(?:s|ning)?\b|\baclareos? (?:por|desde) (?:lo )?(?:alto|arriba)\b|"
         r"\bthin(?:s|ning)?,? (?:crown|canopy)\b"
         .replace("{d}", _DEGREE.replace("(light", "(?:light", 1)))),
-    ("THIN", re.compile(rf"\b(?:{_DEGREE.replace('(light', '(?:light', 1)}) thin(?:s|ned|ning)?\b|\bthin(?:s|ned|ning)? {_DEGREE.replace('(light', '(?:light', 1)}\b")),
+    ("THIN", re.compile(
+        rf"\b(?:{_DEGREE.replace('(light', '(?:light', 1)}) thin(?:s|ned|ning)?\b|\bthin(?:s|ned|"
+        rf"ning)? {_DEGREE.replace('(light', '(?:light', 1)}\b")),
 ]  # fmt: skip
 _BEFORE = re.compile(rf"\b{_DEGREE}(?:,| and| (?:degree|level|intensity) of(?: an?)?|(?: to)?)? ?$")
 _PCT_BEFORE = re.compile(r"(?<![\d.])(20|40|60|80) ?(?:%|percent|pct|per cent)?(?: of(?: an?| the)?)? ?$")
-_AFTER = re.compile(rf" ?(?:[,(-] ?| and |: ?)?(?:{_DEGREE}(?:\b|ly)|(?:at |by |to |of |level )?(20|40|60|80)\b ?(?:%|percent|per cent|pct)?)")
+_AFTER = re.compile(
+    rf" ?(?:[,(-] ?| and |: ?)?(?:{_DEGREE}(?:\b|ly)|(?:at |by |to |of |level )?(20|40|60|80)\b ?(?:%|percent|per cent|"
+    rf"pct)?)"
+)
 _BIG_UNIT = re.compile(r" ?(?:mw|kw|gw|mega|km|kilo|mi|acre|bdt|gt|ton|year|yr|m\b)")
 _PCT_AFTER_ANY = re.compile(r" ?(?:[,(-] ?)?(?:at |by |to |of )?(\d{1,3}) ?(?:%|percent|per cent|pct)")
-_INSTEAD = re.compile(r"(?:\binstead of|\brather than|\bnot|\bno longer|\breplac(?:e|ing)|\bno|\bin place of|\bdrop|\bforget)(?: the| an?)? $")
+_INSTEAD = re.compile(
+    r"(?:\binstead of|\brather than|\bnot|\bno longer|\breplac(?:e|ing)|\bno|\bin place of|\bdrop|\bforget)(?: the|"
+    r" an?)? $"
+)
 
 
 def read_treatment(draft: Draft) -> None:
@@ -118,7 +126,9 @@ def _graded(draft: Draft, text: str, a: int, b: int, family: str) -> tuple[int, 
         draft.note("thinning without a direction is read as thinning from below")
     if degree is None:
         degree = 40
-        draft.note(f"{'thinning from below' if family == 'TFB' else 'thinning from above'} without a degree is read as 40 %")
+        draft.note(
+            f"{'thinning from below' if family == 'TFB' else 'thinning from above'} without a degree is read as 40 %"
+        )
     elif inside or before:
         draft.note(f"the degree word is read as {degree} %")
     return a, b, f"{family}{degree}"

@@ -8,14 +8,26 @@ from csrag.ask.intent.draft import Draft
 from csrag.ask.records import SitingQuery
 
 _ASKED = re.compile(
-    r"\b(?:compar\w*|versus|vs|side[ -]by[ -]side|contrast|head[ -]to[ -]head|cheaper|better|cheapest|dearer|costlier|which|difference between|rank|or|lado a lado|mas barat[ao]|mejor|with and without|each of|both|table|against|cual)\b"
+    r"\b(?:compar\w*|versus|vs|side[ -]by[ -]side|contrast|head[ -]to[ -]head|cheaper|better|cheapest|dearer|costlier|"
+    r"which|difference between|rank|or|lado a lado|mas barat[ao]|mejor|with and without|each of|both|table|against|"
+    r"cual)\b"
 )
 _LISTED = re.compile(r"\b(?:side[ -]by[ -]side|each|both|compar\w*|versus|vs|lado a lado|respectively)\b")
-_WITH_WITHOUT = re.compile(r"\bwith and without (?:the |any )?(?:weight(?:ing)? on )?(?:wild)?fire\b|\bwith or without (?:the )?(?:wild)?fire\b")
-_PRONOUN = re.compile(
-    r"\bcompar\w* (?:it|this|that|them|these|to|with|against|both)\b|\b(?:versus|vs\.?|against)\b|\bhow does (?:it|that|this) compare\b|\b(?:that|it|this|there|the (?:first|current|present|old) one),? or\b|\bor (?:that|this|it|there)\b|\bstack up\b|\bnext to\b|\bside by side\b"
+_WITH_WITHOUT = re.compile(
+    r"\bwith and without (?:the |any )?(?:weight(?:ing)? on )?(?:wild)?fire\b|\bwith or without (?:the )?(?:wild)?fire\b"
 )
-_FIELDS = (("_treatments", "treatment"), ("_technologies", "technology"), ("_systems", "system"), ("_capacities", "capacity_mw"), ("_radii", "radius_km"))
+_PRONOUN = re.compile(
+    r"\bcompar\w* (?:it|this|that|them|these|to|with|against|both)\b|\b(?:versus|vs\.?|against)\b|\bhow does (?:it|"
+    r"that|this) compare\b|\b(?:that|it|this|there|the (?:first|current|present|old) one),? or\b|\bor (?:that|this|it|"
+    r"there)\b|\bstack up\b|\bnext to\b|\bside by side\b"
+)
+_FIELDS = (
+    ("_treatments", "treatment"),
+    ("_technologies", "technology"),
+    ("_systems", "system"),
+    ("_capacities", "capacity_mw"),
+    ("_radii", "radius_km"),
+)
 
 
 def read_variants(draft: Draft, base: SitingQuery | None) -> None:
@@ -36,10 +48,10 @@ def read_variants(draft: Draft, base: SitingQuery | None) -> None:
             span = draft.spans.get(field)
         if options is None:
             continue
-        if draft.variants or not asked:
-            if not (key == "_capacities" and not draft.variants):
-                draft.note(f"several values of {field} were named; {draft.values.get(field)} is used")
-                continue
+        # A list of capacities is a comparison even without the word; other lists need one.
+        if draft.variants or not (asked or key == "_capacities"):
+            draft.note(f"several values of {field} were named; {draft.values.get(field)} is used")
+            continue
         draft.variants = [{field: v} for v in options]
         draft.spans["compare"] = span or (0, 0)
         draft.values.pop(field, None)
@@ -50,7 +62,7 @@ def read_variants(draft: Draft, base: SitingQuery | None) -> None:
 
 
 def _against_the_earlier(draft: Draft, base: SitingQuery) -> None:
-    """"compare it with a gasifier": the earlier value beside the new one."""
+    """ "compare it with a gasifier": the earlier value beside the new one."""
     for field in ("technology", "treatment", "system", "capacity_mw", "radius_km", "fire_weight"):
         if field in draft.values:
             old, new = getattr(base, field), draft.values.pop(field)
@@ -73,5 +85,8 @@ def joins_places(draft: Draft, base: SitingQuery | None) -> bool:
     if _PRONOUN.search(text) and (len(draft.locations) == 1 or re.search(r"\b(?:it|this|that|them|these)\b", text)):
         return True
     if len(base.locations) > 1 and base.intent == "compare":
-        return bool(re.search(r"\b(?:add|also|too|as well|plus|include|along with)\b", text) or re.match(r"^\W*(?:and|what about|how about)\b", text))
+        return bool(
+            re.search(r"\b(?:add|also|too|as well|plus|include|along with)\b", text)
+            or re.match(r"^\W*(?:and|what about|how about)\b", text)
+        )
     return bool(re.match(r"^\W*(?:add|include|put)\b", text))

@@ -12,17 +12,18 @@ _KEY_WORDS = (
     "combined", "ground", "skyline", "mechanized", "mechanised", "heavy", "moderate", "severe", "light", "crown",
     "ladder", "important", "priority", "maximize", "maximise", "slightly", "drivers", "driver", "fallers",
 )  # fmt: skip
-_REAL_WORDS = frozenset(
-    "fallen haven heave heavey average averages averaged nation rational lighter slight right night might eight sight "
-    "flight lights tight fight brown crowd grown frown drown crows drives driven diver rivers river severed server "
-    "sever ladders leader bidder budge budges grounds round around pound found sound wound bound mound hound forests "
-    "burring turning exports expert export's harvests residues supplies support compares compared impotent weighs "
-    "weights height freight sensitively radium moderated moderates private's privates prorate deliverer delivers "
-    "federals largess larges nearer dearest larger bigger cheaper cheapens project projects projected protection "
-    "rejection injection wildfires important's forester forested foresee largely nearly barest capacitor biomasa compara "
-    "comparar gasificacion cogeneracion combustible combustion radio capacidad nacional privada privadas privado moderada "
-    "humedad proyecto sensibilidad federales diesel importante exporta helicoptero forestal presupuesto residuos".split()
-)
+_REAL_WORDS_TEXT = """
+fallen haven heave heavey average averages averaged nation rational lighter slight right night might eight sight
+flight lights tight fight brown crowd grown frown drown crows drives driven diver rivers river severed server sever
+ladders leader bidder budge budges grounds round around pound found sound wound bound mound hound forests burring
+turning exports expert export's harvests residues supplies support compares compared impotent weighs weights height
+freight sensitively radium moderated moderates private's privates prorate deliverer delivers federals largess
+larges nearer dearest larger bigger cheaper cheapens project projects projected protection rejection injection
+wildfires important's forester forested foresee largely nearly barest capacitor biomasa compara comparar
+gasificacion cogeneracion combustible combustion radio capacidad nacional privada privadas privado moderada humedad
+proyecto sensibilidad federales diesel importante exporta helicoptero forestal presupuesto residuos
+"""
+_REAL_WORDS = frozenset(_REAL_WORDS_TEXT.split())
 
 
 _COMMON_SLIPS = {
@@ -82,14 +83,15 @@ def mended(word: str) -> str | None:
     return None if any(word == right + e or right == word + e for e in _ENDINGS) else right
 
 
-SITING_WORDS = frozenset(
-    "mw kw megawatt megawatts plant plants biomass biomasa fuel combustible delivered cost costs price lcoe bdt feedstock residue "
-    "forest thin thinning treatment clear-cut clearcut gasifier gasification chp cogen combustion fire wildfire burn diesel "
-    "moisture radius within miles km slope slopes private usfs blm cable helicopter ground-based sdi tfa tfb rmi supply curve "
-    "pareto compare versus vs sensitivity tornado project projection largest biggest site sites best where build budget cap "
-    "average marginal ton tons zip county near wages drivers capital efficiency capacity factor debt interest equity export "
-    "save owns donde costo planta user system".split()
-)
+_SITING_WORDS_TEXT = """
+mw kw megawatt megawatts plant plants biomass biomasa fuel combustible delivered cost costs price lcoe bdt
+feedstock residue forest thin thinning treatment clear-cut clearcut gasifier gasification chp cogen combustion fire
+wildfire burn diesel moisture radius within miles km slope slopes private usfs blm cable helicopter ground-based
+sdi tfa tfb rmi supply curve pareto compare versus vs sensitivity tornado project projection largest biggest site
+sites best where build budget cap average marginal ton tons zip county near wages drivers capital efficiency
+capacity factor debt interest equity export save owns donde costo planta user system
+"""
+SITING_WORDS = frozenset(_SITING_WORDS_TEXT.split())
 """Words that mark the parts of a long text that are read."""
 
 NUMBER_WORDS: dict[str, int] = {

@@ -7,26 +7,44 @@ import re
 from csrag.ask.intent.draft import Draft
 
 DEFAULT_YEARS = 20
-_PAST_AFTER = re.compile(r"^[ -]?(?:ago|earlier|old\b(?! ?plant is)|back|of experience|since|have passed|straight|in a row|running\b)")
+_PAST_AFTER = re.compile(
+    r"^[ -]?(?:ago|earlier|old\b(?! ?plant is)|back|of experience|since|have passed|straight|in a row|running\b)"
+)
 _PAST_BEFORE = re.compile(
-    r"\b(?:for the (?:last|past)|(?:last|past|previous|prior) \S{0,12}|since|ago|have (?:\w+ )?(?:for|been)|has (?:\w+ )?(?:for|been)|after|every|each|once in|some|founded|"
+    r"\b(?:for the (?:last|past)|(?:last|past|previous|prior) \S{0,12}|since|ago|have (?:\w+ )?(?:for|been)|"
+    r"has (?:\w+ )?(?:for|been)|after|every|each|once in|some|founded|"
     r"these|closed|waited|spent|worked|lived)\b[^,.;?!]{0,16}$"
 )
 _AHEAD_BEFORE = re.compile(
-    r"\b(?:over|next|coming|following|project(?:ed|ing|ion|ions)?|for|through|across|during|until|till|horizon(?: of)?|out|forward|forecast|outlook|of|in|simulate|run|look|ahead|proximos|durante|a lo largo de|"
+    r"\b(?:over|next|coming|following|project(?:ed|ing|ion|ions)?|for|through|across|during|until|till|horizon(?: of)?|"
+    r"out|forward|forecast|outlook|of|in|simulate|run|look|ahead|proximos|durante|a lo largo de|"
     r"within|about|extend|plan|keep|to|at|make|try|after|with|entire|whole|full)\b[^.;?!]{0,26}$"
 )
 _AHEAD_AFTER = re.compile(
-    r"^[ -]?(?:(?:long[ -])?(?:projection|outlook|forecast|horizon|plan|simulation|depletion|run|view|look|cost|supply|path|trajectory|scenario|period|span|time|of operation|out|ahead|from now|instead|please|version|model)|\?|$|,|\.)"
+    r"^[ -]?(?:(?:long[ -])?(?:projection|outlook|forecast|horizon|plan|simulation|depletion|run|view|look|cost|supply|"
+    r"path|trajectory|scenario|period|span|time|of operation|out|ahead|from now|instead|please|version|model)|\?|$|,|"
+    r"\.)"
 )
 _PROJECT = re.compile(
-    r"\b(?:project(?:ed|ing|ions?)\b(?! (?:cost|area|developer|manager|team|is|was|near|in|at|site|partners?))|projection|year[ -](?:by|over|on|after)[ -]year|each year\b(?=.{0,30}\b(?:cost|deliver|price))|over (?:time|the (?:years|life))|"
+    r"\b(?:project(?:ed|ing|ions?)\b(?! (?:cost|area|developer|manager|team|is|was|near|in|at|site|partners?))|"
+    r"projection|year[ -](?:by|over|on|after)[ -]year|each year\b(?=.{0,30}\b(?:cost|deliver|price))|over (?:time|"
+    r"the (?:years|life))|"
     r"(?:next|coming) (?:few |several |couple of )?(?:years|decades?)|long[ -](?:term|run)|multi[ -]?year|forecast|depletion|deplete|"
-    r"(?:over|during|across|through) (?:the|its) (?:whole |entire |full )?(?:plant'?s? |economic |operating |project )?life(?:time|span)?|outlook|ano (?:a|por) ano|proyec(?:ta|tar|cion)|how does .{0,40}\b(?:develop|evolve|change over))"
+    r"(?:over|during|across|through) (?:the|its) (?:whole |entire |full )?(?:plant'?s? |economic |operating |"
+    r"project )?life(?:time|span)?|outlook|ano (?:a|por) ano|proyec(?:ta|tar|cion)|how does .{0,40}\b(?:develop|evolve|"
+    r"change over))"
 )
-_DECADE = re.compile(r"\b(?:(?:a|the|next|coming|one|this|per)[ -])(?:(?:next|coming|whole|full) )?decade\b|\bproxima decada\b")
-_PROJECT_VERB = re.compile(r"(?:^|[.;!?,] ?|\band |\bplease |\bnow |\bthen |\bcan you |\bcould you )(?:project|simulate|extrapolate|forecast)\b")
-_ONE_YEAR = re.compile(r"\b(?:just|only|back to) (?:year one|one year|a single year|the first year|year 1)\b|\b(?:single|first)[ -]year only\b")
+_DECADE = re.compile(
+    r"\b(?:(?:a|the|next|coming|one|this|per)[ -])(?:(?:next|coming|whole|full) )?decade\b|\bproxima decada\b"
+)
+_PROJECT_VERB = re.compile(
+    r"(?:^|[.;!?,] ?|\band |\bplease |\bnow |\bthen |\bcan you |\bcould you )(?:project|simulate|extrapolate|forecast)\b"
+)
+_ONE_YEAR = re.compile(
+    r"\b(?:just|only|back to) (?:year one|one year|a single year|the first year|year 1)\b|\b(?:single|"
+    r"first)[ -]year only\b"
+)
+_SURELY_AHEAD = re.compile(r"\b(?:next|over|project)\b")
 
 
 def read_years(draft: Draft) -> None:
@@ -36,10 +54,11 @@ def read_years(draft: Draft) -> None:
     for a in draft.of_unit("year"):
         before = text[max(0, a.start - 44) : a.start]
         after = text[a.end : a.end + 34]
-        if _PAST_AFTER.match(after) or (_PAST_BEFORE.search(before) and not re.search(r"\b(?:next|over|project)\b", before)):
-            if not (re.match(r"[ -]?old\b", after) and re.search(r"\buntil\b", before)):
-                draft.use(a)
-                continue
+        past = _PAST_AFTER.match(after) or (_PAST_BEFORE.search(before) and not _SURELY_AHEAD.search(before))
+        # "until the plant is 25 years old" looks ahead.
+        if past and not (re.match(r"[ -]?old\b", after) and re.search(r"\buntil\b", before)):
+            draft.use(a)
+            continue
         if a.value != int(a.value) or not 1 <= a.value <= 1000:
             continue
         ahead = _AHEAD_BEFORE.search(before) or _AHEAD_AFTER.match(after)

@@ -29,7 +29,9 @@ def add_parser(subparsers: Any) -> None:
     )
     p.add_argument("question", nargs="?", help="the question, in quotes")
     p.add_argument("--json", action="store_true", help="print the query record as one JSON object")
-    p.add_argument("--after", action="append", default=[], metavar="EARLIER", help="a question asked before; may be repeated")
+    p.add_argument(
+        "--after", action="append", default=[], metavar="EARLIER", help="a question asked before; may be repeated"
+    )
     p.add_argument("--batch", metavar="FILE", help='JSON lines {"id", "question", "after"} from FILE, or - for stdin')
     p.set_defaults(handler=run, run=run)
 
@@ -60,7 +62,9 @@ def _batch(name: str) -> int:
         with Path(name).open(encoding="utf-8") as lines:
             _answer(lines, sys.stdout)
     except (OSError, UnicodeDecodeError) as error:
-        raise RequestError(f"{name} cannot be read: {error}.", "Give a text file with one JSON object a line.") from error
+        raise RequestError(
+            f"{name} cannot be read: {error}.", "Give a text file with one JSON object a line."
+        ) from error
     return 0
 
 
@@ -112,7 +116,9 @@ def describe(query: SitingQuery) -> str:
 def _text(field: str, value: Any) -> str:
     if field == "locations":
         return "; ".join(
-            f"{p['name']} ({p['kind']}" + (f", {p['county']} County" if p.get("county") and p["kind"] != "county" else "") + ")"
+            f"{p['name']} ({p['kind']}"
+            + (f", {p['county']} County" if p.get("county") and p["kind"] != "county" else "")
+            + ")"
             for p in value
         )
     if isinstance(value, list):

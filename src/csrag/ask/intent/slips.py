@@ -1,0 +1,100 @@
+"""Misspelt and unknown names, where a place is expected."""
+
+from __future__ import annotations
+
+import re
+
+from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.sites import LANDMARK_BEFORE, PREPOSITION, Found, is_terse, location_of
+from csrag.ask.intent.words import COMMON
+from csrag.ask.records import Location
+from csrag.places import gazetteer
+
+_UNKNOWN_CUE = re.compile(
+    r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de|at the town of|to|into|"
+    r"for|by)(?: downtown| the town of)? $"
+)
+
+
+def find_slips(draft: Draft, found: list[Found]) -> list[Found]:
+    """Misspelt or unknown names where a place is expected."""
+    source = draft.source
+    text = source.masked
+    mixed = not source.question.isupper() and any(c.isupper() for c in source.question[1:] if c.isalpha())
+    words = [(m.start(), m.end(), m.group()) for m in re.finditer(r"[a-z][a-z'-]*[a-z]", text)]
+    out: list[Found] = []
+    tried = 0
+    for i, (start, end, word) in enumerate(words):
+        if tried >= 6 or out:
+            break
+        plain = word.removesuffix("'s")
+        if plain in COMMON or len(plain) < 4 or any(f.start < end and start < f.end for f in found):
+            continue
+        before = text[max(0, start - 24) : start]
+        cue = bool(_UNKNOWN_CUE.search(before)) or bool(PREPOSITION.search(before))
+        capital = (
+            source.is_capital(start)
+            and mixed
+            and bool(source.text[source.sentence(start)[0] : start].strip(" \x01\"'("))
+        )
+        if not (cue or capital or is_terse(source, start, end)):
+            continue
+        stop, length = end, 1
+        while length < 3 and i + length < len(words):
+            a, b, nxt = words[i + length]
+            follows = (
+                text[stop:a] in {" ", ". "} and nxt not in COMMON and (source.is_capital(a) == source.is_capital(start))
+            )
+            if not follows:
+                break
+            stop, length = b, length + 1
+        hit = None
+        for k in range(length, 0, -1):
+            tail = words[i + k - 1][1]
+            tried += 1
+            hit = gazetteer.fuzzy(source.original(start, tail).removesuffix("'s"))
+            if hit is not None:
+                stop = tail
+                break
+        if hit is not None:
+            name = source.original(start, stop)
+            draft.note(f'"{name}" was read as {hit.place.label}')
+            location = location_of(hit.place, name)
+            out.append(Found(start, stop, location, 3, landmark=bool(LANDMARK_BEFORE.search(before)), exact=False))
+        elif _UNKNOWN_CUE.search(before) and source.is_capital(start) and (mixed or "unknown ok" in draft.marks):
+            name = source.original(start, stop).removesuffix("'s")
+            out.append(Found(start, stop, Location(name, "unknown", matched=name), 1, exact=False))
+    return out
+
+
+def find_slips_in_lists(draft: Draft, found: list[Found]) -> list[Found]:
+    """A misspelt member of a list of places ("Quincy and Chestr")."""
+    source = draft.source
+    out: list[Found] = []
+    for f in found:
+        if f.landmark:
+            continue
+        for m in (
+            re.match(
+                r"(?:,| and| or| vs\.?| versus|,? with| y| o)+ ([a-z][a-z'-]{3,}(?: [a-z]{4,})?)",
+                source.masked[f.end : f.end + 40],
+            ),
+            re.search(
+                r"([a-z][a-z'-]{3,}) (?:and|or|vs\.?|versus|y|o) $", source.masked[max(0, f.start - 40) : f.start]
+            ),
+        ):
+            if m is None:
+                continue
+            base = f.end if m.re.pattern.startswith("(?:,") else max(0, f.start - 40)
+            start = base + m.start(1)
+            first = m[1].split(" ")[0]
+            if first in COMMON or any(x.start < start + len(first) and start < x.end for x in [*found, *out]):
+                continue
+            if not source.is_capital(start) and source.is_capital(f.start):
+                continue
+            hit = gazetteer.fuzzy(source.original(start, start + len(first)))
+            if hit is not None:
+                name = source.original(start, start + len(first))
+                draft.note(f'"{name}" was read as {hit.place.label}')
+                out.append(Found(start, start + len(first), location_of(hit.place, name), 3, exact=False))
+    return out
