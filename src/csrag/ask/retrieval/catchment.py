@@ -20,6 +20,7 @@ from csrag.surfaces.store import LayerStore
 
 MIN_AUTO_RADIUS_KM = 10
 MAX_AUTO_RADIUS_KM = 200
+_FIRST_LOOK_KM = 40
 AUTO_RADIUS_MULTIPLE = 5.0
 """The automatic circle holds this many years' demand: with 1.5 there is nothing to choose from, the wood comes 5-9 %
 dearer and a fire weight does nothing."""
@@ -130,7 +131,7 @@ def _first_reach_km(store: LayerStore, query: SitingQuery, key: RetrievalKey) ->
     """
     names = store.manifest.codes["land_use"]
     wanted = np.array([name in query.land_use for name in names] + [False] * (256 - len(names)))
-    reach = float(2 * MIN_AUTO_RADIUS_KM)
+    reach = float(_FIRST_LOOK_KM)
     while True:
         light = store.catchment(key.lat, key.lon, reach, key.treatment, _LIGHT_COLUMNS)
         most = np.nan_to_num(light["feedstock_bdt"]).max(axis=1, initial=0.0).astype(np.float64)

@@ -13,6 +13,8 @@ from csrag.ask.results import Answer
 from csrag.ask.synthesis.format import number_text, value_text
 from csrag.interfaces.cli.chart import curve_chart
 
+_WIDE = 120
+"""Terminal width from which the basis of each value is shown [characters]; the JSON record always has it."""
 _ROWS = (
     ("Plant", ("capacity_mw", "generation_mwh", "demand_bdt", "demand_gt", "truck_loads")),
     ("Supply", ("radius_km", "candidate_clusters", "feedstock_available_bdt", "supply_ratio", "protected_excluded_bdt")),
@@ -45,7 +47,7 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         out.print(_components(answer))
         out.print()
         _curve(out, answer)
-    values = _values(answer)
+    values = _values(answer, out.width)
     if values.row_count:
         out.print(values)
         out.print()
@@ -96,19 +98,22 @@ def _curve(out: Console, answer: Answer) -> None:
     out.print()
 
 
-def _values(answer: Answer) -> RichTable:
+def _values(answer: Answer, width: int) -> RichTable:
     table = RichTable(show_header=False, box=None, pad_edge=False)
     table.add_column("group", style="bold")
     table.add_column("what")
-    table.add_column("value", justify="right")
-    table.add_column("basis", style="dim")
+    table.add_column("value", justify="right", no_wrap=True)
+    wide = width >= _WIDE
+    if wide:
+        table.add_column("basis", style="dim")
     for group, ids in _ROWS:
         first = True
         for value_id in ids:
             fact = answer.facts.get(value_id)
-            if fact is None or (fact.value is None and answer.status == "refused"):
+            if fact is None or fact.value is None:
                 continue
-            table.add_row(group if first else "", fact.label, value_text(fact), escape(fact.basis))
+            cells = [group if first else "", fact.label, value_text(fact)]
+            table.add_row(*cells, *([escape(fact.basis)] if wide else []))
             first = False
     return table
 
