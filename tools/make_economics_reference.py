@@ -44,7 +44,7 @@ assert len(plant.rows) == 20
 * One USD per BDT moves a 25 MW combustion plant by 1.23 USD per MWh (current dollars, cost growing 2.6 % a year).
 * The power line is left out unless asked for. The carbon credit is left out.
 
-The packages' own names: `csrag.economics.models.run(kind, inputs)`, also behind `csrag simulate`. Kinds: {{kinds}}.
+The packages' own names: `csrag.economics.models.run(kind, inputs)`. Kinds: {{kinds}}.
 `models.evaluate` gives the cautions beside the outputs.
 
 ## How a cost of electricity comes about

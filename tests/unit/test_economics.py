@@ -417,3 +417,34 @@ def test_reference_page_is_current(project_root: Path) -> None:
 def test_the_import_is_light() -> None:
     code = "import sys, csrag.economics.models, csrag.economics.plant; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# --- anything at all --------------------------------------------------------------------------------------------------
+
+EXTREME = st.one_of(
+    st.floats(),
+    st.sampled_from([0, -1, 1e-300, 1e300, -1e300, 5e-324, 100, 99.99999999999999, 10**30, "x", None, [], {}]),
+)
+
+
+@given(st.sampled_from(sorted(ANCHORS)), st.lists(st.tuples(st.integers(0, 60), EXTREME), min_size=1, max_size=4))
+def test_finite_numbers_or_a_refusal_whatever_comes(model: str, changes: list[tuple[int, Any]]) -> None:
+    table = PLANT_INPUTS[model].table
+    inputs = package_inputs(model)
+    for index, value in changes:
+        *groups, key = table[index % len(table)].path.split(".")
+        holder = inputs
+        for group in groups:
+            holder = holder[group]
+        holder[key] = value
+    try:
+        outcome = models.evaluate(model, inputs)
+    except InvalidValueError:
+        return
+
+    def numbers(thing: Any) -> list[float]:
+        if isinstance(thing, dict | list):
+            return [n for item in (thing.values() if isinstance(thing, dict) else thing) for n in numbers(item)]
+        return [thing]
+
+    assert all(map(math.isfinite, numbers(outcome.outputs)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 
 from csrag.economics.base_year import Boiler, Gasifier
 from csrag.economics.carbon import credit_usd
@@ -205,4 +206,5 @@ def cash_flow(
 
 def totals(rows: Sequence[CashFlowYear]) -> dict[str, float]:
     """Sum of every column of `SUMMED` over the years [USD]."""
-    return {name: sum(getattr(row, name) for row in rows) for name in SUMMED}
+    columns = zip(*map(attrgetter(*SUMMED), rows), strict=True)
+    return {name: sum(column) for name, column in zip(SUMMED, columns, strict=True)}

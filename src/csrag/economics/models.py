@@ -77,11 +77,15 @@ Result = tuple[dict[str, Any], list[Caution]]
 
 
 def _finite(value: Any) -> bool:
-    if isinstance(value, float):
-        return math.isfinite(value)
-    if isinstance(value, dict):
-        return all(map(_finite, value.values()))
-    return all(map(_finite, value)) if isinstance(value, list) else True
+    """Whether every number inside is finite; sums along the way, which a single NaN or infinity spoils."""
+    total = 0.0
+    for item in value.values() if isinstance(value, dict) else value:
+        kind = type(item)
+        if kind is float or kind is int:
+            total += item
+        elif (kind is dict or kind is list) and not _finite(item):
+            return False
+    return math.isfinite(total)
 
 
 def _plant(model: str) -> Callable[[Mapping[str, Any]], Result]:

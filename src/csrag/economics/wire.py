@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from csrag.economics.cash_flow import SUMMED, CashFlowYear, totals
@@ -112,9 +113,12 @@ def _named(names: dict[str, str], thing: object) -> dict[str, Any]:
     return {theirs: getattr(thing, ours) for theirs, ours in names.items()}
 
 
+_TAKE = {model: attrgetter(*names.values()) for model, names in CASH_FLOW_OF.items()}
+
+
 def cash_flow_row(model: str, row: CashFlowYear) -> dict[str, Any]:
     """One year under the package's names; items that the model does not have are left out."""
-    return _named(CASH_FLOW_OF[model], row)
+    return dict(zip(CASH_FLOW_OF[model], _TAKE[model](row), strict=True))
 
 
 def tea_outputs(result: TeaResult) -> dict[str, Any]:
@@ -153,7 +157,7 @@ def tea_outputs(result: TeaResult) -> dict[str, Any]:
         "ElectricalAndFuelBaseYear": _named(electrical, base),
         "ExpensesBaseYear": _expenses(plant, result),
         "IncomeOtherThanEnergy": income,
-        "AnnualCashFlows": [_named(names, row) for row in result.rows],
+        "AnnualCashFlows": [cash_flow_row(plant.model, row) for row in result.rows],
         "TotalCashFlow": {theirs: sums[ours] for theirs, ours in names.items() if ours in SUMMED},
     }
     if base.heat is not None:
