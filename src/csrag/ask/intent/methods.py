@@ -25,7 +25,8 @@ _SYSTEMS: list[tuple[str, re.Pattern[str]]] = [
     ("Cable Manual WT", re.compile(rf"\b{_CABLE} (?:yarding )?(?:manual )?{_TREE}(?! ?/)\b")),
     ("Ground-Based CTL", re.compile(rf"\b(?:ground[ -]based )?{_LENGTH}\b")),
     ("Ground-Based Mech WT", re.compile(rf"\b(?:ground[ -]based )?(?:{_MECH} {_TREE}|{_TREE},? {_MECH})\b|\bfeller[ -]bunchers?\b")),
-    ("Ground-Based Manual WT", re.compile(rf"\b(?:ground[ -]based )?(?:manual {_TREE}|{_TREE},? manual|hand[ -]fell(?:ed|ing) {_TREE})\b")),
+    ("Ground-Based Manual WT", re.compile(
+        rf"\b(?:ground[ -]based )?(?:manual {_TREE}|{_TREE},? manual|hand[ -]fell(?:ed|ing) {_TREE})\b")),
     ("Ground-Based Manual Log", re.compile(r"\b(?:ground[ -]based )?manual logs?\b|\bhand[ -]fell(?:ed|ing) logs?\b")),
     ("helicopter", re.compile(
         rf"\b(?:{_HELI}|helicopters|helicopteros?)\b(?! ?(?:pad|base|tour))(?: (?:logging|yarding|"

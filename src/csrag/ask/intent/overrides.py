@@ -18,7 +18,8 @@ _CUES: list[tuple[str, tuple[str, ...], str]] = [
         r"(?:net |station |electric(?:al)? |overall |conversion |plant |thermal )*efficien(?:cy|cies|t)|\beff\b|eficiencia|"
         r"heat[ -]to[ -]power"),
     ("dual_fuel_pct", _PCT, r"dual[ -]fuel(?:ing)?(?: share)?|diesel (?:share|pilot)|pilot fuel"),
-    ("diesel_usd_per_gal", ("usd_per_gal", "usd", ""), r"(?:off[ -]road )?diesel(?: fuel)?(?: price| cost)?s?|gasoil|fuel oil|\bdiesel\b"),
+    ("diesel_usd_per_gal", ("usd_per_gal", "usd", ""),
+     r"(?:off[ -]road )?diesel(?: fuel)?(?: price| cost)?s?|gasoil|fuel oil"),
     ("driver_wage_usd_per_h", _WAGE,
         r"(?:truck[ -]?)?driver(?:s'?|'s)?(?: wages?| pay)?|truckers?'?(?: wages?| pay)?|trucking wages?|haulers?|"
         r"camioneros?|conductores"),

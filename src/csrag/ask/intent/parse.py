@@ -78,7 +78,8 @@ def _turn(question: str, history: list[SitingQuery]) -> SitingQuery:
         read_takebacks(draft)
     _read_fields(draft, base, kept)
     intent = read_purpose(draft, follows=base is not None)
-    if base is None and intent not in _ASIDE and not speaks_of_domain(draft):
+    silent = not any(c.isalnum() for c in source.text)
+    if silent or (base is None and intent not in _ASIDE and not speaks_of_domain(draft)):
         intent = "out_of_scope"
         draft.note(_EMPTY_NOTE)
     elif intent == "out_of_scope":
