@@ -176,6 +176,16 @@ def oldest_python() -> str:
     return sys.executable
 
 
+def lowest_constraints(venv: Path) -> Path:
+    """Pins of the lowest-versions run: the core at its lowest, everything else as locked."""
+    lowest = LOWEST.read_text(encoding="utf-8").splitlines()
+    names = {line.partition("==")[0].lower() for line in lowest if "==" in line}
+    others = [n for n in LOCK.read_text(encoding="utf-8").splitlines() if n.partition("==")[0].lower() not in names]
+    combined = venv / "constraints-lowest-and-locked.txt"
+    combined.write_text("\n".join([*lowest, *others]) + "\n", encoding="utf-8")
+    return combined
+
+
 def unpack(archive: Path, modules: Path) -> None:
     """Unpack an npm package under node_modules, regular files only and none outside its own folder."""
     with tarfile.open(archive) as packed:
@@ -254,7 +264,9 @@ def check(quick: bool) -> int:
     if not quick:
         print("\n== lowest versions: setting up", flush=True)
         try:
-            lowest = environment(".venv-lowest", "[test]", [LOWEST], oldest_python(), needs=("pytest",))
+            lowest = environment(
+                ".venv-lowest", "[test]", [lowest_constraints(venv)], oldest_python(), needs=("pytest",)
+            )
         except SetupFailedError as error:
             failed.append("lowest versions")
             say(str(error))
