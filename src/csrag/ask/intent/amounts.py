@@ -241,7 +241,9 @@ def _joined(text: str, amounts: list[Amount]) -> list[Amount]:
                 break
             # "7 %, 60 % debt" is no list: percentages and dollars with units of their own belong to different words.
             own = bool(left.unit) and last.unit not in {"mw", "km"}
-            if shape != "range" and not own and _LIST_GAP.match(gap):
+            # "alpha 0.8, 20 MW": a number without a unit joins a list only over "and", "or" and the like.
+            loose = k == i and not left.unit and gap.strip() == ","
+            if shape != "range" and not own and not loose and _LIST_GAP.match(gap):
                 shape = "list"
                 k -= 1
                 continue

@@ -33,6 +33,7 @@ _TOPIC = re.compile(
     rf"\b(?:{_BURN}|(?:wild ?)?fires?(?:[ -](?:risks?|hazards?|danger|reduction|benefits?|probability|prone|severity|"
     r"threat|part|side|term|aspect|weight(?:ing)?|score|mitigation|exposure|objective|goal))?|likely to burn|"
     r"(?:stands?|forests?|areas?|places?|clusters?) (?:most )?(?:likely|apt|prone|about) to burn|burn[ -]prone|"
+    r"(?:high(?:er|est)?[ -])?hazard (?:stands?|areas?|forests?|zones?)|(?:high[ -]risk|riskier|riskiest) (?:stands?|forests?|areas?)|"
     r"incendios?|fuego|riesgo de (?:incendio|fuego)|burn hazard)\b"
 )
 _WEIGHT_WORD = r"(?:weight(?:s|ing|ed)?|emphasis|importance|share|peso)"
@@ -42,7 +43,7 @@ _PLAIN_NUMBER = (
 )
 _NUMERIC: list[re.Pattern[str]] = [
     re.compile(
-        rf"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?[ -]?{_WEIGHT_WORD}(?: factor)?(?: (?:of|to|at|is|as|be|set to|"
+        rf"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?(?: an?)?[ -]?{_WEIGHT_WORD}(?: factor)?(?: (?:of|to|at|is|as|be|set to|"
         rf"factor))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
     re.compile(rf"\b{_WEIGHT_WORD}(?: (?:of|to|at|is))? {_PLAIN_NUMBER} (?:on|to|for|towards?) (?:the )?(?:wild)?(?:fire|burn)"),
     re.compile(
@@ -52,6 +53,7 @@ _NUMERIC: list[re.Pattern[str]] = [
         rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for|towards?|given to|goes to|al?) (?:the |"
         rf"el )?(?:wild)?(?:fire|burn|incendio|fuego)"),
     re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:wild)?fire[ -]{_WEIGHT_WORD}"),
+    re.compile(r"(?<![\d.,$])(?P<n>\d{1,3}(?:\.\d+)?)(?P<p> ?(?:%|percent|pct)) (?:wild)?fires?\b(?! (?:prob|chance|risk of))"),
     re.compile(
         rf"\bweight(?:ing)? (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|hazard))?(?: (?:at|by|with|"
         rf"to))? {_PLAIN_NUMBER}"),
@@ -65,7 +67,13 @@ _COST_WEIGHT: list[re.Pattern[str]] = [
     re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for) (?:the )?costs?\b"),
     re.compile(rf"\b{_WEIGHT_WORD} (?:on|of|for) (?:the )?costs?(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
 ]  # fmt: skip
-_EQUAL = re.compile(r"\b(?:equal(?:ly)?|same|half(?: the)?|fifty[ -]fifty|50[ /-]50)\b")
+_SHARES: list[tuple[float, re.Pattern[str]]] = [
+    (0.5, re.compile(
+        rf"\b(?:equal|same|half)\b[\w ]{{0,16}}{_WEIGHT_WORD}|{_WEIGHT_WORD} (?:of )?(?:one[ -])?half\b|"
+        rf"\bequally\b|\bas important as\b|\b50[ /-]50\b|\bfifty[ -]fifty\b")),
+    (0.25, re.compile(rf"{_WEIGHT_WORD} (?:of )?(?:a |one[ -])quarter\b|\b(?:a|one) quarter (?:of the )?{_WEIGHT_WORD}")),
+    (1 / 3, re.compile(rf"{_WEIGHT_WORD} (?:of )?(?:a |one[ -])third\b|\b(?:a|one) third (?:of the )?{_WEIGHT_WORD}")),
+]  # fmt: skip
 _NONE = re.compile(
     r"\b(?:ignor(?:e|es|ing)|without|no|forget(?: about)?|exclud(?:e|ing)|leav(?:e|ing) out|disregard(?:ing)?|skip|"
     r"(?:don't|do not|doesn't|does not|didn't|needn't|never|not) (?:\w+ ){0,2}?(?:care|consider|account|matter|weigh|"
@@ -178,6 +186,11 @@ def _between(source: Source, draft: Draft, a: Amount, m: re.Match[str]) -> bool:
     return any(low <= b.start < high for b in draft.amounts if b.start != a.start) or ";" in source.masked[low:high]
 
 
+def read_weight_numbers(draft: Draft) -> None:
+    """Set `fire_weight` from a number beside the words, before the amounts are read: its digits are no list of MW."""
+    _numeric(draft)
+
+
 def _numeric(draft: Draft) -> bool:
     """A weight given as a number: taken as it is."""
     source = draft.source
@@ -197,8 +210,6 @@ def _numeric(draft: Draft) -> bool:
             elif not m["p"] and float(m["n"]) > 1:
                 draft.note(f"a fire weight of {m['n']} is read as percent")
             draft.put("fire_weight", value, *m.span())
-            for a in [a for a in draft.amounts if m.start() <= a.start < m.end()]:
-                draft.use(a)
             source.mask(*m.span())
             return True
     return False
@@ -207,7 +218,7 @@ def _numeric(draft: Draft) -> bool:
 def read_fire_weight(draft: Draft) -> None:
     """Set `fire_weight` from a number or from a degree word near a fire word."""
     source = draft.source
-    if _numeric(draft):
+    if "fire_weight" in draft.values:
         return
     source.mask_all([m.span() for m in _OTHER_FIRES.finditer(source.masked)])
     source.mask_all([m.span() for m in _named_fires(source)])
@@ -243,8 +254,9 @@ def _degree_near(source: Source, low: int, high: int, topic: re.Match[str]) -> t
         return 0.0, (start + none.start(), start + none.end())
     if re.search(r"\b(?:against|versus|vs|trade-?offs?|between|frontier|pareto)\b", text[low:high]):
         return None
-    if re.search(rf"\b(?:equal|same|half)\b[\w ]{{0,16}}{_WEIGHT_WORD}|\bas important as\b|\b50[ /-]50\b", window):
-        return 0.5, (topic.start(), topic.end())
+    for share, pattern in _SHARES:
+        if m := pattern.search(window):
+            return share, (start + m.start(), start + m.end())
     hits = [(value, m) for value, pattern in _DEGREES for m in pattern.finditer(window)]
     if not hits:
         if b - a <= topic.end() - topic.start() + 4 and b < high:

@@ -14,6 +14,7 @@ from csrag.ask.intent.draft import Draft
 from csrag.ask.intent.sites import LANDMARK_BEFORE, PREPOSITION, Found, is_terse, location_of
 from csrag.ask.intent.slips import find_slips, find_slips_in_lists
 from csrag.ask.intent.text import MASK, Source
+from csrag.ask.intent.words import COMMON
 from csrag.ask.records import Location
 from csrag.places import gazetteer
 from csrag.places.coordinates import find_coordinates
@@ -153,6 +154,18 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> Found | None:
     if mixed and not capital and not cue and len(source.text[start:end]) < 5:
         return None
     best = places[0]
+    said_county = re.search(r"county|condado|\bco\b", source.text[start:end])
+    if (
+        best.kind == "county"
+        and not said_county
+        and mixed
+        and source.is_capital(end + 1)
+        and text[end : end + 1] == " "
+    ):
+        following = re.match(r" ([a-z]+)", text[end : end + 24])
+        if following and following[1] not in COMMON:
+            # "Lake Almanor" is not Lake County.
+            return None
     if best.state != "CA" and not capital and (mixed or not _AT.search(before)):
         # "back to normal" is not Normal, Illinois.
         return None
@@ -253,6 +266,8 @@ def _choose(draft: Draft, found: list[Found]) -> None:
             draft.note(
                 f"{f.location.name}, {f.location.county} County, was taken; there is also {'; '.join(f.location.alternatives)}"
             )
+        if f.location.kind == "county" and not re.search(r"(?i)county|condado", f.location.matched):
+            draft.note(f"{f.location.matched} was read as {f.location.name}, California")
         if f.location.kind == "unknown":
             near = ", ".join(p.label for p in gazetteer.nearest_known(f.location.name))
             draft.note(

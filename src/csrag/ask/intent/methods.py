@@ -48,7 +48,7 @@ _TECHNOLOGIES: list[tuple[str, re.Pattern[str]]] = [
         r"\bchps?\b|\bco-?gen(?:eration|eracion|erating|erator)?s?\b|\b(?:combined )?heat[ -](?:and|&|\+)[ -]power\b|"
         r"\bcalor y (?:electricidad|energia)\b")),
     ("combustion", re.compile(
-        r"\b(?:direct[ -]|conventional |plain |ordinary )?combustion\b|\bdirect[ -]fired\b|\b(?:steam )?boilers?\b|"
+        r"\b(?:direct[ -]|conventional |plain |ordinary )?combustion\b|\bdirect[ -]fired\b|"
         r"\bsteam (?:cycle|turbine|plant)\b|\bstoker\b|\bfluidi[sz]ed bed\b|\bpower[ -]only\b|\bstraight (?:burning|"
         r"power)\b")),
 ]  # fmt: skip

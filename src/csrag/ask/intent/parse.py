@@ -9,7 +9,7 @@ from csrag.ask.intent.amounts import find_amounts
 from csrag.ask.intent.capacity import read_capacity
 from csrag.ask.intent.demand import read_demand, settle_demand
 from csrag.ask.intent.draft import Draft
-from csrag.ask.intent.fire import read_fire_weight, read_min_burn
+from csrag.ask.intent.fire import read_fire_weight, read_min_burn, read_weight_numbers
 from csrag.ask.intent.followup import picked, read_bare_values, read_takebacks, restored
 from csrag.ask.intent.guard import set_aside
 from csrag.ask.intent.land import apply_land, read_land
@@ -101,6 +101,7 @@ def _read_fields(draft: Draft, base: SitingQuery | None, kept: list[SitingQuery]
     read_locations(draft)
     read_treatment(draft)
     read_methods(draft)
+    read_weight_numbers(draft)
     draft.amounts = find_amounts(draft.source)
     read_min_burn(draft)
     read_fire_weight(draft)

@@ -16,6 +16,9 @@ _UNKNOWN_CUE = re.compile(
 )
 
 
+_LEAD = re.compile(r"\b(?:mt|mount|ft|fort|st|san|santa|lake|camp|big|old|new|north|south|east|west|el|la|los)\.? $")
+
+
 def find_slips(draft: Draft, found: list[Found]) -> list[Found]:
     """Misspelt or unknown names where a place is expected."""
     source = draft.source
@@ -49,7 +52,13 @@ def find_slips(draft: Draft, found: list[Found]) -> list[Found]:
                 break
             stop, length = b, length + 1
         hit = None
-        for k in range(length, 0, -1):
+        lead = _LEAD.search(before)
+        if lead:
+            # "Mt. Shassta", "Lake Almanor": the short word before belongs to the name.
+            hit = gazetteer.fuzzy(source.original(start - len(lead[0]), end))
+            start -= len(lead[0])
+            stop = end if hit is not None else stop
+        for k in range(length, 0, -1) if hit is None else ():
             tail = words[i + k - 1][1]
             tried += 1
             hit = gazetteer.fuzzy(source.original(start, tail).removesuffix("'s"))
@@ -61,7 +70,11 @@ def find_slips(draft: Draft, found: list[Found]) -> list[Found]:
             draft.note(f'"{name}" was read as {hit.place.label}')
             location = location_of(hit.place, name)
             out.append(Found(start, stop, location, 3, landmark=bool(LANDMARK_BEFORE.search(before)), exact=False))
-        elif _UNKNOWN_CUE.search(before) and source.is_capital(start) and (mixed or "unknown ok" in draft.marks):
+        elif (
+            _UNKNOWN_CUE.search(text[max(0, start - 24) : start])
+            and source.is_capital(start)
+            and (mixed or "unknown ok" in draft.marks)
+        ):
             name = source.original(start, stop).removesuffix("'s")
             out.append(Found(start, stop, Location(name, "unknown", matched=name), 1, exact=False))
     return out

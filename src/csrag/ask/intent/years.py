@@ -61,7 +61,7 @@ def read_years(draft: Draft) -> None:
             continue
         if a.value != int(a.value) or not 1 <= a.value <= 1000:
             continue
-        ahead = _AHEAD_BEFORE.search(before) or _AHEAD_AFTER.match(after)
+        ahead = _AHEAD_BEFORE.search(before) or _AHEAD_AFTER.match(after) or re.search(r"(?:^|[,;:] ?)$", before)
         if ahead or projected:
             draft.put("years", int(a.value), a.start, a.end)
             draft.use(a)
