@@ -82,6 +82,8 @@ def only_one(venv: Path) -> Iterator[None]:
     name = "csrag-" + hashlib.sha256(str(venv).encode()).hexdigest()[:16] + ".lock"
     with (Path(tempfile.gettempdir()) / name).open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
+        # A pip that outlives a killed dev.py keeps the lock, so that nobody clears the folder under its hands.
+        os.set_inheritable(handle.fileno(), True)
         yield
 
 
@@ -90,7 +92,13 @@ def clear(venv: Path) -> None:
     if not venv.exists() and not venv.is_symlink():
         return
     if (venv / MINE).exists():
-        shutil.rmtree(venv)
+        try:
+            shutil.rmtree(venv)
+        except OSError as error:
+            raise SetupFailedError(
+                f"Clearing the old {venv.name} failed: {error}.\nSomething still uses it: end that, or remove the folder "
+                "by hand, and run the same command again."
+            ) from None
         return
     number = 1
     while venv.with_name(f"{venv.name}-yours-{number}").exists():
@@ -102,7 +110,7 @@ def clear(venv: Path) -> None:
 
 def run_setup(what: str, command: Sequence[str], advice: str) -> None:
     """Run one step of the set-up quietly; its errors still reach the user."""
-    done = subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=False)
+    done = subprocess.run(command, cwd=ROOT, stdout=sys.stderr, check=False, close_fds=False)
     if done.returncode:
         raise SetupFailedError(f"{what} failed (exit {done.returncode}): {' '.join(command)}\n{advice}")
 

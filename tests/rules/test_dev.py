@@ -117,3 +117,34 @@ def test_arguments_and_exit_code_pass_through(project_root: Path, tmp_path: Path
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
     assert done.stdout == "ask|two words|--json|"
+
+
+def test_what_cannot_be_cleared_is_said_in_words(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (make(dev) / dev.READY).unlink()
+
+    def busy(_path: Path) -> None:
+        raise OSError("Directory not empty")
+
+    monkeypatch.setattr(dev.shutil, "rmtree", busy)
+    assert dev.main(["csrag", "--help"]) == 1
+    assert "Directory not empty" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no lock on Windows")
+def test_an_installation_that_outlives_its_parent_keeps_the_lock(project_root: Path, tmp_path: Path) -> None:
+    (tmp_path / "dev.py").write_bytes((project_root / "dev.py").read_bytes())
+    parent = (
+        "import dev, os, pathlib, sys, subprocess\n"
+        "with dev.only_one(pathlib.Path('venv').resolve()):\n"
+        "    child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(1.5)'], close_fds=False)\n"
+        "    os._exit(0)\n"
+    )
+    wait = (
+        "import dev, pathlib, time\nstarted = time.monotonic()\n"
+        "with dev.only_one(pathlib.Path('venv').resolve()):\n    print(time.monotonic() - started)\n"
+    )
+    subprocess.run([sys.executable, "-c", parent], cwd=tmp_path, check=True)
+    done = subprocess.run([sys.executable, "-c", wait], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert float(done.stdout) > 0.3
