@@ -70,7 +70,7 @@ def test_a_hostile_place_name_can_neither_inject_nor_claim():
 def test_a_wrong_number_in_a_template_is_refused_end_to_end(monkeypatch):
     analysis = Analysis("answered", "", FACTS, {}, ())
     monkeypatch.setattr(
-        template, "_answer", lambda *_: ["Fuel costs {{average_delivered_cost}}, or $59.99 if you haggle."]
+        template, "_answer", lambda *_: [["Fuel costs {{average_delivered_cost}}, or $59.99 if you haggle."]]
     )
     with pytest.raises(UnbackedNumberError):
         write_answer(SitingQuery(), analysis, "Quincy")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from csrag.ask.computation.demand import check_capacity
-from csrag.ask.computation.facts import LATER, SITE_VALUES, VALUES
-from csrag.ask.computation.site import analyse_site, need_of
+from csrag.ask.computation.depletion import CHOICE_MULTIPLE
+from csrag.ask.computation.facts import SITE_VALUES, VALUES
+from csrag.ask.computation.life import life_years
+from csrag.ask.computation.site import Need, analyse_site, need_of
 from csrag.ask.intent import parse
 from csrag.ask.records import DEFAULT_CAPACITY_MW, Location, SitingQuery
 from csrag.ask.results import Analysis, Answer, Catchment, Caveat, Claim, Fact, RetrievalKey, TraceStep
-from csrag.ask.retrieval.catchment import retrieval_key, retrieve, smallest_radius_km_for
+from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, retrieval_key, retrieve, smallest_radius_km_for
 from csrag.ask.synthesis.render import Rendered, UnbackedNumberError
 from csrag.ask.synthesis.template import write_answer
 from csrag.errors import CsragError, OutOfScopeError, PlaceError, RequestError
@@ -24,7 +26,7 @@ from csrag.quantities import check
 from csrag.surfaces.store import LayerStore
 
 MAX_QUESTION_CHARACTERS = 10_000
-ANSWERED_INTENTS = ("site", "supply_curve")
+ANSWERED_INTENTS = ("site", "supply_curve", "projection")
 CAN_DO = (
     "I answer where and at what cost a biomass plant in California finds its fuel. Try: "
     '"25 MW facility near Quincy, CA. Fire risk matters."'
@@ -69,13 +71,18 @@ class CatchmentCache:
             del self.kept[next(iter(self.kept))]
 
 
-def ask(store: LayerStore, question: str, earlier: Sequence[str] = (), cache: CatchmentCache | None = None) -> Answer:
+def ask(
+    layers: LayerStore | Callable[[], LayerStore],
+    question: str,
+    earlier: Sequence[str] = (),
+    cache: CatchmentCache | None = None,
+) -> Answer:
     """Answer one question.
 
     Parameters
     ----------
-    store : LayerStore
-        The layer set.
+    layers : LayerStore or callable
+        The layer set, or what opens it; a question that is refused by itself opens nothing.
     question : str
         The question.
     earlier : sequence of str
@@ -90,6 +97,7 @@ def ask(store: LayerStore, question: str, earlier: Sequence[str] = (), cache: Ca
         or 3 (the data).
     """
     trace = Trace()
+    store: LayerStore | None = layers if isinstance(layers, LayerStore) else None
     query = SitingQuery(question=question[:MAX_QUESTION_CHARACTERS])
     try:
         if len(question) > MAX_QUESTION_CHARACTERS:
@@ -102,6 +110,9 @@ def ask(store: LayerStore, question: str, earlier: Sequence[str] = (), cache: Ca
         with trace.step("intent", "parse_question"):
             query = parse(question, earlier)
         validate(query)
+        if store is None:
+            assert not isinstance(layers, LayerStore)
+            store = layers()
         return _answer(store, query, trace, cache)
     except CsragError as error:
         return _refusal(store, query, trace, error)
@@ -111,23 +122,19 @@ def _answer(store: LayerStore, query: SitingQuery, trace: Trace, cache: Catchmen
     caveats: list[Caveat] = []
     site = _site(query, caveats)
     need = need_of(query)
-    key = retrieval_key(store.hash, site, query, need.demand_bdt)
-    with trace.step("retrieval", "retrieve_clusters") as note:
-        catchment = cache.get(key) if cache else None
-        note["cache"] = "hit" if catchment is not None else "miss"
-        if catchment is None:
-            catchment = retrieve(store, site, query, need.demand_bdt)
-            if cache is not None:
-                cache.put(key, catchment)
-        note["rows"] = catchment.rows_read
+    catchment = _catchment(store, site, query, need, trace, cache, "retrieve_clusters", AUTO_RADIUS_MULTIPLE)
     needed = None
     short = float(catchment.frame["feedstock_bdt"].max(axis=1, initial=0.0).sum()) < need.demand_bdt
     if short and catchment.radius_origin == "given":
         with trace.step("retrieval", "find_radius_for_demand"):
             needed = smallest_radius_km_for(store, site, query, need.demand_bdt)
+    pool = catchment
+    if catchment.radius_origin == "automatic":
+        years = max(life_years(query), query.years) + CHOICE_MULTIPLE
+        pool = _catchment(store, site, query, need, trace, cache, "retrieve_clusters_for_life", years)
     with trace.step("computation", "analyse_site") as note:
         analysis = analyse_site(
-            query, catchment, store.manifest, lambda rows: store.stand(rows, query.treatment), needed
+            query, catchment, store.manifest, lambda rows: store.stand(rows, query.treatment), pool, needed
         )
         note["rows"] = len(catchment.frame)
     with trace.step("synthesis", "write_answer"):
@@ -143,6 +150,29 @@ def _answer(store: LayerStore, query: SitingQuery, trace: Trace, cache: Catchmen
         warnings=(*caveats, *analysis.warnings), trace=tuple(trace.steps), layers=layers_json(store), sources=_SOURCES,
         selected=analysis.selected, exit_code=exit_code,
     )  # fmt: skip
+
+
+def _catchment(
+    store: LayerStore,
+    site: Location,
+    query: SitingQuery,
+    need: Need,
+    trace: Trace,
+    cache: CatchmentCache | None,
+    tool: str,
+    years: float,
+) -> Catchment:
+    """One retrieval, or the one kept from an earlier turn with the same key."""
+    key = retrieval_key(store.hash, site, query, need.demand_bdt, years)
+    with trace.step("retrieval", tool) as note:
+        catchment = cache.get(key) if cache else None
+        note["cache"] = "hit" if catchment is not None else "miss"
+        if catchment is None:
+            catchment = retrieve(store, site, query, need.demand_bdt, years)
+            if cache is not None:
+                cache.put(key, catchment)
+        note["rows"] = catchment.rows_read
+    return catchment
 
 
 def validate(query: SitingQuery) -> None:
@@ -238,9 +268,7 @@ def _write(query: SitingQuery, analysis: Analysis, site: Location) -> Rendered:
         return write_answer(query, analysis, place)
     except UnbackedNumberError:
         # The values and tables were computed and stand; only the prose is withheld.
-        return Rendered(
-            "The text of this answer did not pass its own check and is not shown; the values are in the table.", (), ()
-        )
+        return Rendered("The text did not pass its own check and is not shown; the values are in the table.", (), ())
 
 
 def _inferred(query: SitingQuery, catchment: Catchment) -> tuple[dict[str, Any], ...]:
@@ -277,9 +305,9 @@ def layers_json(store: LayerStore) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _refusal(store: LayerStore, query: SitingQuery, trace: Trace, error: CsragError) -> Answer:
+def _refusal(store: LayerStore | None, query: SitingQuery, trace: Trace, error: CsragError) -> Answer:
     """A refusal is an answer too: the record with its reason, what to do, and every promised value null with that reason."""
-    facts = {i: Fact(None, *VALUES[i], basis=error.message if i not in _LATER_IDS else LATER) for i in SITE_VALUES}
+    facts = {i: Fact(None, *VALUES[i], basis=error.message) for i in SITE_VALUES}
     text, claims = str(error), []
     for n, figure in enumerate(_FIGURE.finditer(text), start=1):
         facts[f"stated_{n}"] = Fact(
@@ -288,7 +316,7 @@ def _refusal(store: LayerStore, query: SitingQuery, trace: Trace, error: CsragEr
         claims.append(Claim(figure.group(0), f"stated_{n}", figure.start()))
     return Answer(
         status="refused", question=query.question, query=query, reason=error.code, text=text, claims=tuple(claims), facts=facts,
-        warnings=(Caveat(error.code, text),), trace=tuple(trace.steps), layers=layers_json(store), exit_code=error.exit_code,
+        warnings=(Caveat(error.code, text),), trace=tuple(trace.steps), layers=layers_json(store) if store else {}, exit_code=error.exit_code,
     )  # fmt: skip
 
 

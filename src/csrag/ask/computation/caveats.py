@@ -17,7 +17,6 @@ ZONE_FIT_KM = 30.0
 """Zone factors are fitted on trips under this straight-line distance [km] (published description)."""
 PRIVATE_CLEAR_CUT_ACRES = 20.0
 """California Forest Practice Rules: even-aged units of 20 acres by ground, 30 by cable or helicopter [acres]."""
-_FINANCE = {"debt_ratio_pct", "debt_interest_pct", "equity_return_pct", "economic_life_y", "capital_usd"}
 
 
 def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: SitingQuery,
@@ -61,13 +60,6 @@ def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: 
         if share > 0:
             ledger.caveat("dual_fuel", f"Gasification takes {share:g} % of its fuel energy from heavy diesel by default; set "
                           "dual fuel to 0 % to run on wood alone.")  # fmt: skip
-    if query.technology == "chp":
-        ledger.caveat("chp_heat", "Heat sales are not valued yet; fuel demand equals that of power-only combustion.")
-    waiting = sorted(_FINANCE & set(query.overrides))
-    if waiting:
-        ledger.caveat(
-            "not_used_yet", f"{', '.join(waiting)}: noted, but without effect until the cash-flow model is there."
-        )
     if query.capacity_range_mw and query.capacity_mw is None:
         low, high = query.capacity_range_mw
         ledger.caveat("capacity_range", f"You gave {low:g} to {high:g} MW; this answer takes the middle of the range.")
@@ -80,6 +72,21 @@ def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: 
     else:
         ledger.caveat("physical_potential", "Supply is the physical potential: every owner in the circle sells and every acre "
                       "may be treated. Ask for practical availability to scale it down.")  # fmt: skip
+
+
+def about_life(ledger: Ledger, pool: Catchment) -> None:
+    """Caveat on a life that reaches beyond the layers.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Receives the caveat.
+    pool : Catchment
+        Candidates out to where the life can reach.
+    """
+    if pool.edge_share > EDGE_WARN_SHARE:
+        ledger.caveat("life_data_edge", f"Over its life the plant reaches up to {pool.radius_km:g} km, and {pool.edge_share:.0%} of "
+                      "that circle lies outside the layers' area: later years may be cheaper than shown.")  # fmt: skip
 
 
 def _about_transport(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: SitingQuery) -> None:

@@ -71,10 +71,36 @@ VALUES: dict[str, tuple[str, str]] = {
     "obtainable_average_cost": ("usd_per_bdt", "average delivered cost of all that can be had"),
     "protected_excluded_bdt": ("bdt", "feedstock in parks and wilderness, left out"),
     "nothing_to_remove_pct": ("percent", "share of clusters in the circle with nothing to remove"),
+    "life_years": ("years", "life of the plant"),
+    "life_acres_per_year": ("acres_per_year", "acres treated in a mean year of the plant's life"),
+    "life_average_current_dollars": ("usd_per_bdt", "average delivered cost over the life, dollars of each year"),
+    "projection_years": ("years", "years projected"),
+    "projection_last_cost": ("usd_per_bdt", "delivered cost in the last year projected, dollars of year one"),
+    "projection_last_current_dollars": (
+        "usd_per_bdt",
+        "delivered cost in the last year projected, dollars of that year",
+    ),
+    "projection_radius_km": ("km", "radius in the last year projected"),
+    "projection_radius_miles": ("miles", "radius in the last year projected"),
+    "exhaustion_year": ("year_number", "first year whose demand is not met"),
+    "first_year_past_40_km": ("year_number", "first year whose circle is wider than 40 km"),
+    "escalation_pct": ("percent_1", "escalation of every price a year"),
+    "capital_usd": ("usd", "capital cost of the plant"),
+    "operating_usd_per_year": ("usd_per_year", "yearly costs other than fuel"),
+    "fuel_usd_per_year": ("usd_per_year", "fuel cost of year one"),
+    "capacity_payment_usd_per_kw_y": ("usd_per_kw_year", "capacity payment assumed"),
+    "capacity_income_usd_per_mwh": ("usd_per_mwh", "what the capacity payment takes off"),
+    "production_tax_credit_usd_per_mwh": ("usd_per_mwh", "production tax credit assumed"),
+    "heat_income_usd_per_mwh": ("usd_per_mwh", "heat sales of year one"),
+    "char_income_usd_per_mwh": ("usd_per_mwh", "char sales of year one"),
+    "dual_fuel_usd_per_mwh": ("usd_per_mwh", "heavy diesel of year one"),
+    "lcoe_usd_per_mwh_per_usd_per_bdt": ("usd_per_mwh", "change of the levelised cost for each dollar per BDT"),
+    "line_usd": ("usd", "power line, in the capital"),
+    "line_km": ("km", "length of the power line"),
     "moisture_pct": ("percent", "moisture as delivered"),
     "max_cost_usd_per_bdt": ("usd_per_bdt", "cost cap"),
 }
-LATER = "not computed yet: it needs the plant's cash flow, which this version does not have"
+NO_SUPPLY = "the demand is not met, so there is no selection to take an average over"
 
 
 class Ledger:

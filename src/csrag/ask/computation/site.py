@@ -19,8 +19,10 @@ from csrag.ask.computation.demand import (
     performance,
     truck_loads,
 )
-from csrag.ask.computation.facts import LATER, SITE_VALUES, Ledger
+from csrag.ask.computation.electricity import plant_of, put_electricity
+from csrag.ask.computation.facts import NO_SUPPLY, SITE_VALUES, Ledger
 from csrag.ask.computation.fire import put_fire
+from csrag.ask.computation.life import put_life, run_years
 from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.tables import put_tables
 from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
@@ -79,7 +81,7 @@ def need_of(query: SitingQuery) -> Need:
 
 
 def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, read_stand: StandReader,
-                 radius_needed_km: int | None = None) -> Analysis:  # fmt: skip
+                 pool: Catchment | None = None, radius_needed_km: int | None = None) -> Analysis:  # fmt: skip
     """Stage 3 for one site.
 
     Parameters
@@ -92,6 +94,8 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
         Economics, scales, codes.
     read_stand : callable
         Reads the what-if inputs of given layer rows.
+    pool : Catchment, optional
+        Candidates out to where the plant's life can reach; the catchment itself where left out.
     radius_needed_km : int, optional
         Where the circle does not hold the demand: the smallest one that does [km].
 
@@ -124,7 +128,8 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     put_fire(ledger, query, catchment, costs, taken, baseline, scales, manifest)
     put_tables(ledger, catchment, costs, taken, need.demand_bdt, econ.moisture_pct, manifest)
     caveats.about_selection(ledger, query, catchment, costs, taken, manifest)
-    ledger.fill_missing(SITE_VALUES, LATER)
+    _put_years(ledger, query, catchment, costs, taken, need, econ, scales, manifest, read_stand, pool)
+    ledger.fill_missing(SITE_VALUES, NO_SUPPLY)
     status, reason = "answered", ""
     average = ledger.facts["average_delivered_cost"].value
     if cap is not None and query.max_cost_kind == "average" and float(average or 0) > cap:
@@ -215,6 +220,35 @@ def _put_costs(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Select
     ledger.put("fallback_circuity_pct", fallback, "circuity zone unknown; the median factor stands in")
 
 
+def _put_years(
+    ledger: Ledger,
+    query: SitingQuery,
+    catchment: Catchment,
+    costs: Costs,
+    taken: Selection,
+    need: Need,
+    econ: Economics,
+    scales: Scales,
+    manifest: Manifest,
+    read_stand: StandReader,
+    pool: Catchment | None,
+) -> None:
+    """The plant's life, and the electricity that it makes."""
+    pool_costs = costs
+    if pool is None:
+        pool = catchment
+    elif pool is not catchment:
+        pool_costs = delivered_costs(pool, query, manifest, econ, read_stand)
+    cap = query.max_cost_usd_per_bdt if query.max_cost_kind == "last_ton" else None
+    cap = None if cap is None else cap - taken.move_in
+    capacity = need.capacity_mw if need.capacity_mw is not None else capacity_mw_for(need.demand_bdt, need.plant)
+    inflation = plant_of(query, capacity).inputs.general_inflation_pct
+    years = run_years(query, pool, pool_costs, scales, econ, need.demand_bdt, catchment.radius_km, cap)
+    put_life(ledger, query, years, costs.unloading, need.demand_bdt, inflation)
+    put_electricity(ledger, query, capacity, years, need.demand_bdt)
+    caveats.about_life(ledger, pool)
+
+
 def _put_treatment(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Costs, taken: Selection,
                    econ: Economics, manifest: Manifest, read_stand: StandReader) -> None:  # fmt: skip
     """Saw logs, and what the whole treatment costs an acre: the other side of the joint-cost allocation."""
@@ -262,6 +296,6 @@ def _refused(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Co
         ledger.put("obtainable_average_cost", None, "there is nothing to take")
     ledger.put("radius_needed_km", radius_needed_km, "smallest whole radius that holds one year's demand under the same "
                "filters" if radius_needed_km else "no circle up to 200 km holds the demand, or another limit binds")  # fmt: skip
-    ledger.fill_missing(SITE_VALUES, "the demand is not met, so there is no selection to take an average over")
+    ledger.fill_missing(SITE_VALUES, NO_SUPPLY)
     caveats.about_selection(ledger, query, catchment, costs, taken, manifest)
     return Analysis("refused", reason, ledger.facts, ledger.tables, ledger.caveats)

@@ -28,7 +28,9 @@ dearer and a fire weight does nothing."""
 _CLASS_OF_SYSTEM = np.array([FEEDSTOCK_CLASS_OF[s] for s in SYSTEMS], dtype=np.int64)
 
 
-def retrieval_key(layer_hash: str, site: Location, query: SitingQuery, demand_bdt: float) -> RetrievalKey:
+def retrieval_key(
+    layer_hash: str, site: Location, query: SitingQuery, demand_bdt: float, years: float = AUTO_RADIUS_MULTIPLE
+) -> RetrievalKey:
     """Key of a retrieval: layer-set hash, site, radius, treatment, system and filters.
 
     Parameters
@@ -41,10 +43,12 @@ def retrieval_key(layer_hash: str, site: Location, query: SitingQuery, demand_bd
         What is asked.
     demand_bdt : float
         One year's demand [BDT]; enters only where the radius is automatic.
+    years : float
+        Demand that the automatic circle holds [years].
     """
     if site.lat is None or site.lon is None:
         raise InvalidValueError(f"{site.name} has no coordinates.", "Name a town, a ZIP code or a point.")
-    target = None if query.radius_km is not None else AUTO_RADIUS_MULTIPLE * demand_bdt
+    target = None if query.radius_km is not None else years * demand_bdt
     return RetrievalKey(
         layer_hash, site.lat, site.lon, query.radius_km, query.treatment, query.system, tuple(sorted(query.land_use)),
         query.max_slope_pct, query.min_burn_probability, target,
@@ -71,7 +75,9 @@ def cheapest_system(costs: NDArray[np.float32], allowed: Sequence[int]) -> NDArr
     return index
 
 
-def retrieve(store: LayerStore, site: Location, query: SitingQuery, demand_bdt: float) -> Catchment:
+def retrieve(
+    store: LayerStore, site: Location, query: SitingQuery, demand_bdt: float, years: float = AUTO_RADIUS_MULTIPLE
+) -> Catchment:
     """Stage 2: the candidates for one site.
 
     Parameters
@@ -84,13 +90,15 @@ def retrieve(store: LayerStore, site: Location, query: SitingQuery, demand_bdt: 
         Radius, treatment, system and filters.
     demand_bdt : float
         One year's demand [BDT], for the automatic radius.
+    years : float
+        Demand that the automatic circle holds [years].
 
     Raises
     ------
     OutsideDataError
         If the site lies outside the area that the layers cover.
     """
-    key = retrieval_key(store.hash, site, query, demand_bdt)
+    key = retrieval_key(store.hash, site, query, demand_bdt, years)
     rings: Sequence[Any] = store.manifest.data_area
     if rings and not inside_rings(np.array([key.lat]), np.array([key.lon]), rings)[0]:
         raise OutsideDataError(

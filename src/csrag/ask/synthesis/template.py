@@ -51,8 +51,10 @@ def write_answer(query: SitingQuery, analysis: Analysis, place: str) -> Rendered
         "technology": _TECHNOLOGY[query.technology],
         "treatment": clean_name(treatment_words(query.treatment)),
         "code": query.treatment,
+        "far": "40 km",
     }
-    template = _refusal(analysis) if analysis.status == "refused" else " ".join(_answer(query, analysis))
+    paragraphs = [[_refusal(analysis)]] if analysis.status == "refused" else _answer(query, analysis)
+    template = "\n\n".join(" ".join(sentences) for sentences in paragraphs if sentences)
     rendered = render(template, analysis.facts, names)
     wrong = verify(rendered, analysis.facts)
     if wrong:
@@ -66,51 +68,120 @@ def _number(facts: Mapping[str, Fact], value_id: str) -> float | None:
 
 
 def _plant(facts: Mapping[str, Fact]) -> str:
-    if _number(facts, "capacity_mw") is not None:
-        return "a {{capacity_mw}} <<technology>> plant"
+    capacity = _number(facts, "capacity_mw")
+    if capacity is not None:
+        return f"{'an' if _sounds_like_a_vowel(capacity) else 'a'} {{{{capacity_mw}}}} <<technology>> plant"
     return "a user of {{demand_bdt}}"
 
 
-def _answer(query: SitingQuery, analysis: Analysis) -> list[str]:
+def _sounds_like_a_vowel(number: float) -> bool:
+    """Eight, eleven, eighteen, eighty: "an 18 MW plant"."""
+    digits = f"{number:.10g}"
+    return digits.startswith("8") or digits.split(".")[0] in {"11", "18"}
+
+
+def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
+    """Paragraphs: the price, the supply, fire, the plant's life, what comes with it."""
     facts = analysis.facts
-    out = [
+    price = [
         f"Fuel for {_plant(facts)} at <<place>> costs {{{{average_delivered_cost}}}} delivered, on average "
         "({{average_delivered_cost_usd_per_gt}} at {{moisture_pct}} moisture); the last ton costs {{last_ton_cost}}."
     ]
     if analysis.reason == "cap_exceeded":
-        out.append(
+        price.append(
             "That is over your cap of {{max_cost_usd_per_bdt}} on the average: under it there are {{obtainable_bdt}}, "
             "enough for {{largest_capacity_mw}}."
         )
-    out.append(
+    price.append(
         "Of that, harvest is {{average_harvest_cost}}, haul {{average_haul_cost}} over {{mean_road_miles}} "
         "({{mean_road_km}}) of road one way, unloading {{unloading_cost}} and move-in {{move_in_cost}}."
     )
-    need = (
-        "The plant burns {{demand_bdt}}"
-        if _number(facts, "capacity_mw") is not None
-        else "The demand is {{demand_bdt}}"
-    )
-    out.append(
-        f"{need} ({{{{demand_gt}}}}, {{{{truck_loads}}}} or {{{{truck_loads_per_day}}}})"
-        + (" to make {{generation_mwh}}." if _number(facts, "capacity_mw") is not None else ".")
-    )
-    out.append(
+    return [
+        price,
+        _supply(query, facts),
+        _fire(query, facts),
+        [*_life(query, facts), *_electricity(facts)],
+        _besides(facts),
+    ]
+
+
+def _supply(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
+    has_plant = _number(facts, "capacity_mw") is not None
+    need = "The plant burns {{demand_bdt}}" if has_plant else "The demand is {{demand_bdt}}"
+    tail = " to make {{generation_mwh}}." if has_plant else "."
+    out = [
+        f"{need} ({{{{demand_gt}}}}, {{{{truck_loads}}}} or {{{{truck_loads_per_day}}}}){tail}",
         "It comes from {{selected_clusters}} on {{treated_acres}} treated with <<treatment>>, taken from "
-        "{{candidate_clusters}} with {{feedstock_available_bdt}} within {{radius_miles}} ({{radius_km}})."
-    )
+        "{{candidate_clusters}} with {{feedstock_available_bdt}} within {{radius_miles}} ({{radius_km}}).",
+    ]
     if query.intent == "supply_curve":
         out.append(
             "Along the supply curve the cheapest cluster costs {{cheapest_ton_cost}}, your demand ends at {{last_ton_cost}}, "
             "and taking every candidate would average {{pool_average_cost}}."
         )
-    out.extend(_fire(query, facts))
+    return out
+
+
+def _besides(facts: Mapping[str, Fact]) -> list[str]:
+    out = []
     if _number(facts, "coproduct_gt"):
         cost = ", and treating everything, saw logs included, costs {{treatment_cost_usd_per_acre}}"
         tail = cost if _number(facts, "treatment_cost_usd_per_acre") is not None else ""
         out.append(f"{{{{coproduct_gt}}}} of saw logs come with it and are not burned{tail}.")
     if _number(facts, "protected_excluded_bdt"):
         out.append("Parks and wilderness in the circle hold another {{protected_excluded_bdt}}, which are left out.")
+    return out
+
+
+def _life(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
+    """Year one is not the plant's life; and the projection, where one was asked for."""
+    if _number(facts, "life_average_delivered_cost") is None:
+        return []
+    circle = (
+        "the circle stays as you set it" if query.radius_km is not None else "the circle grows to {{life_radius_km}}"
+    )
+    ends = _number(facts, "exhaustion_year")
+    end = " until the wood in reach gives out in {{exhaustion_year}}" if ends is not None else ""
+    out = [
+        f"That is year one. Over a life of {{{{life_years}}}} each cluster is cut once and {circle}, so fuel averages "
+        f"{{{{life_average_delivered_cost}}}} in dollars of year one{end}, with {{{{life_last_year_cost}}}} in the last year supplied."
+    ]
+    if query.intent == "projection" and _number(facts, "projection_last_cost") is not None:
+        text = (
+            "Projected over {{projection_years}}, with prices growing by {{escalation_pct}}, delivered cost goes from "
+            "{{average_delivered_cost}} to {{projection_last_cost}} in dollars of year one, which is "
+            "{{projection_last_current_dollars}} in dollars of that year, at a radius of {{projection_radius_miles}} "
+            "({{projection_radius_km}})"
+        )
+        past = _number(facts, "first_year_past_40_km") is not None
+        out.append(text + ("; the circle passes <<far>> in {{first_year_past_40_km}}." if past else "."))
+    return out
+
+
+def _electricity(facts: Mapping[str, Fact]) -> list[str]:
+    if _number(facts, "lcoe_current") is None:
+        if _number(facts, "exhaustion_year") is not None:
+            return [
+                "No levelised cost of electricity is given, since the wood in reach ends before the plant's life does."
+            ]
+        return []
+    payment = _number(facts, "capacity_payment_usd_per_kw_y")
+    income = (
+        "a capacity payment of {{capacity_payment_usd_per_kw_y}} is assumed and takes {{capacity_income_usd_per_mwh}} off"
+        if payment
+        else "no capacity payment is assumed"
+    )
+    credit = _number(facts, "production_tax_credit_usd_per_mwh")
+    tax = "a tax credit of {{production_tax_credit_usd_per_mwh}}" if credit else "no tax credit"
+    line = "the power line adds {{line_usd}} of capital" if _number(facts, "line_usd") else "a power line is not in it"
+    out = [
+        "On that fuel, year by year, electricity costs {{lcoe_current}} in current dollars ({{lcoe_constant}} in constant "
+        f"dollars): {income}, with {tax}, and {line}."
+    ]
+    if _number(facts, "heat_income_usd_per_mwh"):
+        out.append("Heat sales of {{heat_income_usd_per_mwh}} in year one are counted in.")
+    if _number(facts, "dual_fuel_usd_per_mwh"):
+        out.append("Heavy diesel beside the wood costs {{dual_fuel_usd_per_mwh}} in year one.")
     return out
 
 
@@ -165,6 +236,8 @@ def _refusal(analysis: Analysis) -> str:
             "within {{radius_miles}} ({{radius_km}}). That much keeps {{largest_capacity_mw}} running, at "
             "{{obtainable_average_cost}} on average."
         )
+    if analysis.reason == "cap_not_met":
+        return text
     if _number(facts, "radius_needed_km") is not None:
         text += " The radius binds: {{radius_needed_km}} would hold the demand."
     else:

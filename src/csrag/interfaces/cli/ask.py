@@ -7,8 +7,6 @@ import json
 import sys
 from typing import Any
 
-from csrag.errors import CsragError, OutOfScopeError
-
 
 def add_parser(subparsers: Any) -> None:
     """Add the sub-command."""
@@ -26,17 +24,10 @@ def add_parser(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Answer, print, return the exit code."""
-    # A question that needs no layers is refused before any is opened or built.
-    if not options.question.strip():
-        error: CsragError = OutOfScopeError(
-            "The question is empty.", 'Try: "25 MW facility near Quincy, CA."', code="question_empty"
-        )
-        if not options.json:
-            raise error
     from csrag.ask.pipeline import ask
     from csrag.interfaces.open import open_layers
 
-    answer = ask(open_layers(options.data), options.question, options.after)
+    answer = ask(lambda: open_layers(options.data), options.question, options.after)
     if options.json:
         json.dump(answer.to_json(), sys.stdout, ensure_ascii=False, allow_nan=False)
         sys.stdout.write("\n")

@@ -61,7 +61,7 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         out.print("[bold]Keep in mind:[/]")
         for warning in shown:
             out.print(f"  · {escape(warning.message)}")
-    if answer.sources:
+    if answer.sources and answer.layers:
         out.print(
             f"[dim]Sources: {escape('; '.join(answer.sources))}. Layer set {escape(str(answer.layers['hash'])[:12])}.[/]"
         )

@@ -1,0 +1,202 @@
+"""Many years: used clusters leave, the circle grows by rule, and each year is selected like the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from csrag.ask.computation.delivered import Costs
+from csrag.ask.computation.move_in import move_in_usd
+from csrag.ask.computation.selection import Scales, scores
+from csrag.surfaces.frame import ClusterFrame
+
+Floats = NDArray[np.float64]
+
+CHOICE_MULTIPLE = 5.0
+"""Each year the circle grows, a whole km at a time, until what is left in it is this many times one year's demand."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How the years go by.
+
+    Parameters
+    ----------
+    years : int
+        Length [years].
+    demand_bdt : float
+        Demand of each year [BDT].
+    fire_weight : float
+        0 to 1 [dimensionless].
+    ppi : float
+        Producer price index, for the move-in [2002 = 176.6].
+    first_radius_km : float
+        Radius of year one [km].
+    widest_radius_km : float
+        The circle never grows beyond this [km]; equal to the first where the user gave a radius.
+    last_ton_cap : float or None
+        No cluster may cost more, move-in left out [USD per BDT].
+    reentry_years : int or None
+        A cluster may be treated again after this many years with the same yield; None never.
+    """
+
+    years: int
+    demand_bdt: float
+    fire_weight: float
+    ppi: float
+    first_radius_km: float
+    widest_radius_km: float
+    last_ton_cap: float | None = None
+    reentry_years: int | None = None
+
+
+@dataclass(frozen=True)
+class Year:
+    """One year of supply, costs in dollars of year one.
+
+    Parameters
+    ----------
+    year : int
+        1, 2, ...
+    radius_km : float
+        Circle of the year [km].
+    rows : ndarray of int64
+        Positions taken in the pool.
+    tons : float
+        [BDT]
+    harvest, haul, move_in, average, last_ton : float
+        [USD per BDT], the average with unloading.
+    acres : float
+        Treated [acres].
+    burn_probability : float or None
+        Tonnage-weighted over the known [per year].
+    remaining_bdt : float
+        Left in the circle after the year [BDT].
+    """
+
+    year: int
+    radius_km: float
+    rows: NDArray[np.int64]
+    tons: float
+    harvest: float
+    haul: float
+    move_in: float
+    average: float
+    last_ton: float
+    acres: float
+    burn_probability: float | None
+    remaining_bdt: float
+
+
+@dataclass(frozen=True)
+class Depletion:
+    """All years that could be supplied.
+
+    Parameters
+    ----------
+    years : tuple of Year
+        In order.
+    exhausted_year : int or None
+        First year whose demand is not met; None where all are.
+    in_reach_bdt : float
+        Feedstock of the pool within the last radius, before any year [BDT].
+    """
+
+    years: tuple[Year, ...]
+    exhausted_year: int | None
+    in_reach_bdt: float
+
+    def average(self) -> float:
+        """Tonnage-weighted delivered cost over the years, dollars of year one [USD per BDT]."""
+        tons = sum(y.tons for y in self.years)
+        return sum(y.average * y.tons for y in self.years) / tons
+
+
+def deplete(
+    frame: ClusterFrame,
+    costs: Costs,
+    scales: Scales,
+    rules: Rules,
+    before_year: Callable[[int, Floats, NDArray[np.bool_]], None] | None = None,
+) -> Depletion:
+    """Run the years.
+
+    Parameters
+    ----------
+    frame : ClusterFrame
+        The pool: every candidate out to the widest radius.
+    costs : Costs
+        Their costs and tons, dollars of year one. Prices escalate alike, so the order of clusters is that of year one.
+    scales : Scales
+        Fixed scales of the score.
+    rules : Rules
+        Demand, radius, re-entry.
+    before_year : callable, optional
+        Called with the year, the tons (may be lowered in place: burn loss) and the mask of clusters still there (may be
+        cleared in place: taken by another plant) before each year's choice.
+
+    Returns
+    -------
+    Depletion
+    """
+    score = scores(costs.unit, frame["burn_probability"].astype(np.float64), rules.fire_weight, scales)
+    order = np.lexsort((frame["cluster_no"], costs.unit, score))
+    if rules.last_ton_cap is not None:
+        order = order[costs.unit[order] <= rules.last_ton_cap]
+    distance = frame["distance_km"]
+    whole_km = np.ceil(distance).astype(np.int64)
+    tons, there = costs.tons.copy(), np.ones(len(frame), dtype=bool)
+    cut_in = np.full(len(frame), -1_000_000, dtype=np.int64)
+    radius, done, exhausted = rules.first_radius_km, [], None
+    for year in range(1, rules.years + 1):
+        if rules.reentry_years is not None:
+            there |= (cut_in > 0) & (year - cut_in >= rules.reentry_years)
+        if before_year is not None:
+            before_year(year, tons, there)
+        radius = _grown(radius, whole_km, tons * there, rules)
+        usable = order[there[order] & (distance[order] <= radius)]
+        reached = np.cumsum(tons[usable])
+        if not len(reached) or reached[-1] < rules.demand_bdt:
+            exhausted = year
+            break
+        taken = usable[: int(np.searchsorted(reached, rules.demand_bdt, side="left")) + 1]
+        there[taken], cut_in[taken] = False, year
+        done.append(_year(year, radius, taken, tons, frame, costs, rules, float(reached[-1])))
+    in_reach = float(costs.tons[distance <= radius].sum())
+    return Depletion(tuple(done), exhausted, in_reach)
+
+
+def _grown(radius_km: float, whole_km: NDArray[np.int64], left: Floats, rules: Rules) -> float:
+    """The circle of the year: grown while what is left in it is under five years' demand."""
+    if rules.widest_radius_km <= radius_km:
+        return radius_km
+    reached = np.cumsum(np.bincount(whole_km, weights=left, minlength=int(rules.widest_radius_km) + 1))
+    needed = int(np.searchsorted(reached, CHOICE_MULTIPLE * rules.demand_bdt, side="left"))
+    return float(min(max(radius_km, needed), rules.widest_radius_km))
+
+
+def _year(year: int, radius_km: float, taken: NDArray[np.int64], tons: Floats, frame: ClusterFrame, costs: Costs,
+          rules: Rules, available: float) -> Year:  # fmt: skip
+    weight = tons[taken]
+    total = float(weight.sum())
+    moves = move_in_usd(
+        costs.system_index[taken], frame["lat"][taken], frame["lon"][taken], frame["cluster_no"][taken],
+        frame["area_acres"][taken].astype(np.float64), costs.circuity[taken], rules.ppi,
+    )  # fmt: skip
+    move_in = sum(moves.values()) / total
+    burn = frame["burn_probability"][taken].astype(np.float64)
+    known = np.isfinite(burn)
+    known_tons = float(weight[known].sum())
+    unit = float((costs.unit[taken] * weight).sum()) / total
+    return Year(
+        year=year, radius_km=radius_km, rows=taken, tons=total,
+        harvest=float((costs.harvest[taken] * weight).sum()) / total,
+        haul=float((costs.haul[taken] * weight).sum()) / total,
+        move_in=move_in, average=unit + move_in, last_ton=float(costs.unit[taken].max()) + move_in,
+        acres=float(frame["area_acres"][taken].astype(np.float64).sum()),
+        burn_probability=float((burn[known] * weight[known]).sum()) / known_tons if known_tons > 0 else None,
+        remaining_bdt=available - total,
+    )  # fmt: skip
