@@ -316,9 +316,9 @@ def _refusal(store: LayerStore | None, query: SitingQuery, trace: Trace, error: 
         claims.append(Claim(figure.group(0), f"stated_{n}", figure.start()))
     return Answer(
         status="refused", question=query.question, query=query, reason=error.code, text=text, claims=tuple(claims), facts=facts,
-        warnings=(Caveat(error.code, text),), trace=tuple(trace.steps), layers=layers_json(store) if store else {}, exit_code=error.exit_code,
+        warnings=(Caveat(error.code, text),), trace=tuple(trace.steps), layers=layers_json(store) if store else {},
+        exit_code=error.exit_code,
     )  # fmt: skip
 
 
 _FIGURE = re.compile(r"\d[\d,.]*\d|\d")
-_LATER_IDS = {i for i in SITE_VALUES if i.startswith(("lcoe", "life"))}
