@@ -124,6 +124,14 @@ _TABLE = [
         "fire_price_usd_per_bdt_per_pct", "USD per BDT per percentage point", _NONE, _NONE, "what the fire weight pays"
     ),
     Quantity("data_edge_share", "share", 0, 1, "share of the circle outside the data area"),
+    Quantity(
+        "life_average_delivered_cost", "USD per BDT", _NONE, _NONE, "delivered cost averaged over the plant's life"
+    ),
+    Quantity(
+        "life_last_year_cost", "USD per BDT", _NONE, _NONE, "average delivered cost of the life's last supplied year"
+    ),
+    Quantity("life_radius_km", "km", _NONE, _NONE, "radius reached over the plant's life"),
+    Quantity("life_coverage", "share", _NONE, _NONE, "feedstock in reach over the life's need"),
 ]
 
 QUANTITIES: dict[str, Quantity] = {q.name: q for q in _TABLE}

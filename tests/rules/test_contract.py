@@ -50,6 +50,11 @@ def test_overrides_are_quantities(contract: Contract) -> None:
     assert set(contract["override_fields"]) <= set(quantities.QUANTITIES)
 
 
+def test_promised_values_are_quantities(contract: Contract) -> None:
+    missing = set(contract["site_values"]) - set(quantities.QUANTITIES)
+    assert not missing, f"not in the table that the reference page is made from: {sorted(missing)}"
+
+
 def test_exit_codes(contract: Contract) -> None:
     codes = contract["exit_codes"]
     assert errors.RequestError("x").exit_code == codes["request"]
