@@ -116,6 +116,6 @@ def test_csrag_ask_can_be_called_whatever_came_first(before: str) -> None:
     # `ask` is a package and a public function: importing the one must not hide the other.
     code = f"{before}\nimport csrag\nfor _ in range(2):\n    assert callable(csrag.ask)\n    csrag.SitingQuery\n"
     code += "from csrag import ask\nassert callable(ask)\n"
-    code += "try:\n    ask()\nexcept TypeError as error:\n    assert 'store' in str(error), error\n"
+    code += "try:\n    ask()\nexcept TypeError as error:\n    assert 'question' in str(error), error\n"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
