@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from csrag.ask.computation.demand import DEFAULT_PERFORMANCE, capacity_mw_for, demand_bdt
-from csrag.ask.computation.move_in import hilbert_index, tour_km
+from csrag.ask.computation.move_in import hilbert_index, move_in_usd, tour_keys, tour_km
 from csrag.ask.computation.selection import (
     Scales,
     fire_price_usd_per_bdt_per_pct,
@@ -18,6 +18,8 @@ from csrag.ask.computation.selection import (
     supply_curve,
     weighted_mean,
 )
+from csrag.simulators.move_in import move_in_total_cost_usd
+from csrag.surfaces.catalog import SYSTEMS
 
 SCALES = Scales(30.0, 90.0, 0.004, 0.03)
 
@@ -120,6 +122,20 @@ def test_hilbert_curve_visits_every_cell_once_by_single_steps(bits):
 def test_tour_does_not_depend_on_row_order(n, rng):
     lat = np.array([39.5 + rng.random() for _ in range(n)])
     lon = np.array([-121.5 + rng.random() for _ in range(n)])
-    keys = np.arange(n, dtype=np.int64)
-    order = np.array(rng.sample(range(n), n))
-    assert tour_km(lat, lon, keys) == pytest.approx(tour_km(lat[order], lon[order], keys[order]), rel=1e-12)
+    numbers, order = np.arange(n, dtype=np.int64), np.array(rng.sample(range(n), n))
+    there = tour_km(lat, lon, tour_keys(lat, lon), numbers)
+    shuffled = tour_km(lat[order], lon[order], tour_keys(lat[order], lon[order]), numbers[order])
+    assert there == pytest.approx(shuffled, rel=1e-12)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_move_in_is_the_simulators_own_cost_times_the_moves(system):
+    n, ppi = 40, 284.7
+    rng = np.random.default_rng(5)
+    lat, lon = 39.5 + rng.random(n), -121.5 + rng.random(n)
+    numbers, acres, circuity = np.arange(n), np.full(n, 32.0), np.full(n, 1.5)
+    keys = tour_keys(lat, lon)
+    cost = move_in_usd(np.full(n, SYSTEMS.index(system)), lat, lon, keys, numbers, acres, circuity, ppi)
+    moves = 6  # 1,280 acres at 250 a move
+    miles = tour_km(lat, lon, keys, numbers) * 1.5 / 1.609344 / moves
+    assert cost == {system: pytest.approx(moves * move_in_total_cost_usd(system, miles, ppi), rel=1e-12)}

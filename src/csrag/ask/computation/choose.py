@@ -83,7 +83,7 @@ def select(frame: ClusterFrame, costs: Costs, demand: float, fire_weight: float,
         ]
         tons = float(costs.tons[taken].sum())
         by_system = move_in_usd(
-            costs.system_index[taken], frame["lat"][taken], frame["lon"][taken], frame["cluster_no"][taken],
+            costs.system_index[taken], frame["lat"][taken], frame["lon"][taken], costs.tour_key[taken], frame["cluster_no"][taken],
             frame["area_acres"][taken].astype(np.float64), costs.circuity[taken], ppi,
         )  # fmt: skip
         per_bdt = sum(by_system.values()) / tons if tons > 0 else 0.0

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from csrag.ask.computation.move_in import tour_keys
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Catchment
 from csrag.quantities import check
@@ -68,6 +69,8 @@ class Costs:
         Road over straight-line distance [dimensionless].
     circuity_known : ndarray of bool
         False where a fallback stands in.
+    tour_key : ndarray of int64
+        Place along the curve that machines follow from unit to unit.
     """
 
     harvest: Floats
@@ -79,6 +82,7 @@ class Costs:
     road_km: Floats
     circuity: Floats
     circuity_known: NDArray[np.bool_]
+    tour_key: NDArray[np.int64]
 
 
 def economics(manifest: Manifest, overrides: Mapping[str, float]) -> Economics:
@@ -209,7 +213,10 @@ def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest
     road_km = np.maximum(MIN_HAUL_KM, frame["distance_km"] * circuity)
     haul = haul_usd_per_bdt_km(econ.truck) * road_km
     unloading = unloading_usd_per_bdt(econ.truck)
-    return Costs(harvest_cost, haul, harvest_cost + haul + unloading, unloading, tons, index, road_km, circuity, known)
+    return Costs(
+        harvest_cost, haul, harvest_cost + haul + unloading, unloading, tons, index, road_km, circuity, known,
+        tour_keys(frame["lat"], frame["lon"]),
+    )  # fmt: skip
 
 
 def _availability(frame: ClusterFrame, query: SitingQuery, manifest: Manifest) -> Floats:

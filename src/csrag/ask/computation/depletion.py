@@ -183,7 +183,7 @@ def _year(year: int, radius_km: float, taken: NDArray[np.int64], tons: Floats, f
     weight = tons[taken]
     total = float(weight.sum())
     moves = move_in_usd(
-        costs.system_index[taken], frame["lat"][taken], frame["lon"][taken], frame["cluster_no"][taken],
+        costs.system_index[taken], frame["lat"][taken], frame["lon"][taken], costs.tour_key[taken], frame["cluster_no"][taken],
         frame["area_acres"][taken].astype(np.float64), costs.circuity[taken], rules.ppi,
     )  # fmt: skip
     move_in = sum(moves.values()) / total

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.geo import haversine_km
+from csrag.geo import CALIFORNIA_BOX, haversine_km
 from csrag.quantities import km_to_miles
 from csrag.simulators.move_in import move_in_total_cost_usd
 from csrag.surfaces.catalog import SYSTEMS
@@ -15,7 +16,8 @@ from csrag.surfaces.catalog import SYSTEMS
 Floats = NDArray[np.float64]
 HARVEST_UNIT_ACRES = 250.0
 """Area that one move of the machines serves [acres] (assumed; a usual unit of a thinning contract)."""
-_HILBERT_BITS = 16
+_HILBERT_BITS = 12
+"""Order of the curve over California: cells of about 300 m, no wider than a cluster."""
 
 
 def hilbert_index(x: NDArray[np.int64], y: NDArray[np.int64], bits: int = _HILBERT_BITS) -> NDArray[np.int64]:
@@ -47,28 +49,64 @@ def hilbert_index(x: NDArray[np.int64], y: NDArray[np.int64], bits: int = _HILBE
     return position
 
 
-def tour_km(lats_deg: Floats, lons_deg: Floats, cluster_no: NDArray[np.int64]) -> float:
+def tour_keys(lats_deg: Floats, lons_deg: Floats) -> NDArray[np.int64]:
+    """Place of each cluster along one Hilbert curve over all of California.
+
+    Parameters
+    ----------
+    lats_deg, lons_deg : ndarray of float64, shape (n,)
+        Clusters [degrees].
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        The curve does not depend on which clusters are selected, so the keys of a pool serve every year's tour.
+    """
+    lat_min, lat_max, lon_min, lon_max = CALIFORNIA_BOX
+    shrink = math.cos(math.radians((lat_min + lat_max) / 2))
+    side = max(lat_max - lat_min, (lon_max - lon_min) * shrink)
+    top = (1 << _HILBERT_BITS) - 1
+    x = np.clip((lons_deg - lon_min) * shrink / side * top, 0, top).astype(np.int64)
+    y = np.clip((lats_deg - lat_min) / side * top, 0, top).astype(np.int64)
+    return hilbert_index(x, y)
+
+
+def tour_km(lats_deg: Floats, lons_deg: Floats, keys: NDArray[np.int64], cluster_no: NDArray[np.int64]) -> float:
     """Length of an open tour through clusters in space-filling order [km, straight lines].
 
     Parameters
     ----------
     lats_deg, lons_deg : ndarray of float64, shape (n,)
         Clusters [degrees].
+    keys : ndarray of int64, shape (n,)
+        Their `tour_keys`.
     cluster_no : ndarray of int64, shape (n,)
-        Keys; the tie-break, so that row order never matters.
+        Cluster keys; the tie-break, so that row order never matters.
     """
     if len(lats_deg) < 2:
         return 0.0
-    x = (lons_deg - lons_deg.min()) * math.cos(math.radians(float(lats_deg.min() + lats_deg.max()) / 2))
-    y = lats_deg - lats_deg.min()
-    scale = ((1 << _HILBERT_BITS) - 1) / max(float(x.max()), float(y.max()), 1e-12)
-    order = np.lexsort((cluster_no, hilbert_index((x * scale).astype(np.int64), (y * scale).astype(np.int64))))
+    order = np.lexsort((cluster_no, keys))
     lat, lon = lats_deg[order], lons_deg[order]
     return float(haversine_km(lat[:-1], lon[:-1], lat[1:], lon[1:]).sum())
 
 
-def move_in_usd(system_index: NDArray[np.int64], lats_deg: Floats, lons_deg: Floats, cluster_no: NDArray[np.int64],
-                acres: Floats, circuity: Floats, ppi: float) -> dict[str, float]:  # fmt: skip
+@lru_cache(maxsize=256)
+def _campaign(system: str, ppi: float) -> tuple[float, float]:
+    """Fixed cost [USD] and cost per mile [USD per mile] of one move; the FRCS move-in is linear in distance."""
+    fixed = move_in_total_cost_usd(system, 0.0, ppi)
+    return fixed, (move_in_total_cost_usd(system, 1000.0, ppi) - fixed) / 1000.0
+
+
+def move_in_usd(
+    system_index: NDArray[np.int64],
+    lats_deg: Floats,
+    lons_deg: Floats,
+    keys: NDArray[np.int64],
+    cluster_no: NDArray[np.int64],
+    acres: Floats,
+    circuity: Floats,
+    ppi: float,
+) -> dict[str, float]:
     """Cost of a year's moves by harvesting system.
 
     Parameters
@@ -77,8 +115,10 @@ def move_in_usd(system_index: NDArray[np.int64], lats_deg: Floats, lons_deg: Flo
         System of each selected cluster.
     lats_deg, lons_deg : ndarray of float64, shape (n,)
         Selected clusters [degrees].
+    keys : ndarray of int64, shape (n,)
+        Their `tour_keys`.
     cluster_no : ndarray of int64, shape (n,)
-        Keys.
+        Cluster keys.
     acres, circuity : ndarray of float64, shape (n,)
         Area [acres] and road over straight-line distance [dimensionless].
     ppi : float
@@ -93,7 +133,8 @@ def move_in_usd(system_index: NDArray[np.int64], lats_deg: Floats, lons_deg: Flo
     for s in np.unique(system_index):
         mine = system_index == s
         moves = math.ceil(float(acres[mine].sum()) / HARVEST_UNIT_ACRES)
-        road_km = tour_km(lats_deg[mine], lons_deg[mine], cluster_no[mine]) * float(circuity[mine].mean())
+        road_km = tour_km(lats_deg[mine], lons_deg[mine], keys[mine], cluster_no[mine]) * float(circuity[mine].mean())
         miles_a_move = km_to_miles(road_km) / moves
-        cost[SYSTEMS[s]] = moves * float(move_in_total_cost_usd(SYSTEMS[s], miles_a_move, ppi))
+        fixed, per_mile = _campaign(SYSTEMS[s], ppi)
+        cost[SYSTEMS[s]] = moves * (fixed + per_mile * miles_a_move)
     return cost
