@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from operator import attrgetter
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from csrag.economics.base_year import Boiler, Gasifier
 from csrag.economics.carbon import credit_usd
@@ -29,9 +29,8 @@ class Financing:
     debt_reserve_usd: float
 
 
-@dataclass(frozen=True, slots=True)
-class CashFlowYear:
-    """One year, all in USD of that year.
+class CashFlowYear(NamedTuple):
+    """One year, all in USD of that year: a named tuple, because a plant makes one for each year of its life.
 
     `debt_reserve_usd` is one debt payment, paid in year one and returned in the last. `energy_revenue_usd` is what
     electricity must earn: recovery of equity and debt, fuel, other costs, taxes and reserve, less all other income.
@@ -70,11 +69,11 @@ class CashFlowYear:
             reserve_interest_usd=self.reserve_interest_usd, heat_usd=self.heat_income_usd,
             char_usd=self.char_income_usd, carbon_usd=carbon_usd if counted else 0.0,
         )  # fmt: skip
-        return replace(self, fuel_usd=fuel_usd, carbon_credit_usd=carbon_usd, energy_revenue_usd=revenue)
+        return self._replace(fuel_usd=fuel_usd, carbon_credit_usd=carbon_usd, energy_revenue_usd=revenue)
 
 
 NOT_SUMMED = ("year", "equity_principal_remaining_usd", "debt_principal_remaining_usd")
-SUMMED = tuple(f.name for f in fields(CashFlowYear) if f.name not in NOT_SUMMED)
+SUMMED = tuple(name for name in CashFlowYear._fields if name not in NOT_SUMMED)
 """Columns whose total over the life has a meaning."""
 
 
@@ -206,5 +205,5 @@ def cash_flow(
 
 def totals(rows: Sequence[CashFlowYear]) -> dict[str, float]:
     """Sum of every column of `SUMMED` over the years [USD]."""
-    columns = zip(*map(attrgetter(*SUMMED), rows), strict=True)
-    return {name: sum(column) for name, column in zip(SUMMED, columns, strict=True)}
+    columns = zip(CashFlowYear._fields, zip(*rows, strict=True), strict=True)
+    return {name: sum(column) for name, column in columns if name not in NOT_SUMMED}

@@ -56,6 +56,14 @@ def evaluate(kind: str, inputs: Mapping[str, Any]) -> Outcome:
         For an unknown kind; for an input that is missing, of the wrong type or without meaning; and wherever the result
         would not be a finite number.
     """
+    outcome = compute(kind, inputs)
+    if not _finite(outcome.outputs):
+        raise beyond()
+    return outcome
+
+
+def compute(kind: str, inputs: Mapping[str, Any]) -> Outcome:
+    """As `evaluate`, but for the last check: a number in it may not be finite, so the caller has to look."""
     function = _KINDS.get(str(kind).casefold())
     if function is None:
         raise InvalidValueError(f"There is no economic model {kind!r}.", f"Choose one of {', '.join(KINDS)}.")
@@ -64,13 +72,15 @@ def evaluate(kind: str, inputs: Mapping[str, Any]) -> Outcome:
     try:
         outputs, cautions = function(inputs)
     except (OverflowError, ZeroDivisionError):
-        outputs, cautions = {"": math.inf}, []
-    if not _finite(outputs):
-        raise InvalidValueError(
-            "The inputs are too large or too small to compute with.",
-            "Look for a number with the wrong unit or exponent.",
-        )
+        raise beyond() from None
     return Outcome(outputs, tuple(dict.fromkeys(cautions)))
+
+
+def beyond() -> InvalidValueError:
+    """Refusal of inputs whose results are no finite numbers."""
+    return InvalidValueError(
+        "The inputs are too large or too small to compute with.", "Look for a number with the wrong unit or exponent."
+    )
 
 
 Result = tuple[dict[str, Any], list[Caution]]

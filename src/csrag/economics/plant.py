@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -217,11 +217,11 @@ class PlantResult:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the items of a row."""
-        return tuple(f.name for f in fields(CashFlowYear))
+        return CashFlowYear._fields
 
     def cash_flow_table(self) -> dict[str, list[Any]]:
         """Columns and rows as the answer record keeps tables."""
-        return {"columns": list(self.columns), "rows": [list(astuple(row)) for row in self.rows]}
+        return {"columns": list(self.columns), "rows": [list(row) for row in self.rows]}
 
     def assumptions(self) -> tuple[Assumption, ...]:
         """What an answer has to name."""

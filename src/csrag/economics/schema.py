@@ -7,6 +7,7 @@ the models were made for: outside, the figure is computed and a caution `outside
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -16,6 +17,8 @@ from csrag.errors import InvalidValueError
 
 OUTSIDE_MODEL_RANGE = "outside_model_range"
 _ABSENT = object()
+_PLAIN = (float, int)
+_MOST = sys.float_info.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,15 @@ class Interval:
         if self.high != math.inf:
             parts.append(f"{'below' if self.high_open else 'at most'} {_number(self.high)}")
         return " and ".join(parts) or "any number"
+
+
+def _closed(interval: Interval) -> tuple[float, float]:
+    """Least and greatest finite number inside."""
+    low, high = max(interval.low, -_MOST), min(interval.high, _MOST)
+    return (
+        math.nextafter(low, math.inf) if interval.low_open else low,
+        math.nextafter(high, -math.inf) if interval.high_open else high,
+    )
 
 
 ANY = Interval()
@@ -140,12 +152,16 @@ class Field:
     def _shares(self, value: Any) -> tuple[str, str] | None:
         if isinstance(value, str) or not isinstance(value, list | tuple):
             return f"{self.label} is not a list.", "Give one share (0 to 1) for each year of the life."
+        if all(type(item) in _PLAIN and -_MOST <= item <= _MOST for item in value):  # nearly always
+            return None
         if all(_is_number(item) and math.isfinite(item) for item in value):
             return None
         return f"{self.label} holds something that is not a number.", "Give one share (0 to 1) for each year."
 
     def advice(self, value: Any) -> str:
         """Why the figure was computed outside what the model was made for; empty inside."""
+        if self.kind == "shares" and value and self.advised.low <= min(value) and max(value) <= self.advised.high:
+            return ""
         items = value if self.kind == "shares" else (value,) if self.kind in {"number", "integer"} else ()
         for item in items:
             if not self.advised.holds(item):
@@ -156,18 +172,69 @@ class Field:
         return ""
 
 
+class _Plan:
+    """A table arranged for speed: what a record of plain numbers inside their ranges needs, and nothing else.
+
+    Every question it cannot answer with yes goes to the fields themselves, which know the words.
+    """
+
+    def __init__(self, table: tuple[Field, ...]) -> None:
+        self.table = table
+        paths = [(f.name, *f.path.rpartition(".")[::2], f) for f in table]
+        self.groups = tuple(dict.fromkeys(group for _, group, _, _ in paths if group))
+        self.required = tuple((name, group, key) for name, group, key, f in paths if f.required)
+        self.optional = tuple((name, group, key, f.default) for name, group, key, f in paths if not f.required)
+        numbers = [f for f in table if f.kind == "number"]
+        self.numbers = tuple((f.name, *_closed(f.allowed)) for f in numbers)
+        self.others = tuple(f for f in table if f.kind != "number")
+        self.advised = tuple((f, *_closed(f.advised)) for f in table if f.advised != ANY and f.kind != "shares")
+        self.shares = tuple(f for f in table if f.kind == "shares")
+
+    def sound(self, values: Mapping[str, Any]) -> bool:
+        """Whether every field is a plain number inside its range, or passes its own check; False where in doubt."""
+        for name, low, high in self.numbers:
+            value = values[name]
+            kind = type(value)
+            if kind not in _PLAIN or not low <= value <= high:
+                return False
+        return not any(f.problem(values[f.name]) for f in self.others)
+
+    def taken(self, given: dict[str, Any]) -> dict[str, Any] | None:
+        """Fields out of nested inputs; None where something is missing."""
+        try:
+            holders = {group: given[group] for group in self.groups}
+            holders[""] = given
+            values = {name: holders[group][key] for name, group, key in self.required}
+            for name, group, key, default in self.optional:
+                values[name] = holders[group].get(key, default)
+        except (KeyError, TypeError, IndexError, AttributeError):
+            return None
+        return values if all(type(holder) is dict for holder in holders.values()) else None
+
+
+_PLANS: dict[int, _Plan] = {}
+"""By identity of the table; made with each input record, never later, and each keeps its table alive."""
+
+
 class Checked:
     """Base of the input records: every instance has passed its table and its own rules across fields."""
 
     table: ClassVar[tuple[Field, ...]] = ()
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        _PLANS[id(cls.table)] = _Plan(cls.table)
+
     def __post_init__(self) -> None:
-        problems = [p for f in self.table if (p := f.problem(getattr(self, f.name))) is not None]
-        for field in self.table:
-            if field.kind == "integer" and not problems:
-                object.__setattr__(self, field.name, int(getattr(self, field.name)))
-            elif field.kind == "shares" and not problems:
-                object.__setattr__(self, field.name, tuple(getattr(self, field.name)))
+        plan, values = _PLANS[id(self.table)], self.__dict__
+        problems: list[tuple[str, str]] = []
+        if not plan.sound(values):
+            problems = [p for f in self.table if (p := f.problem(values[f.name])) is not None]
+        for field in plan.others if not problems else ():
+            if field.kind == "integer":
+                object.__setattr__(self, field.name, int(values[field.name]))
+            elif field.kind == "shares":
+                object.__setattr__(self, field.name, tuple(values[field.name]))
         refuse(problems or self.conflicts())
 
     def conflicts(self) -> list[tuple[str, str]]:
@@ -176,7 +243,9 @@ class Checked:
 
     def cautions(self) -> list[Caution]:
         """Where the record lies outside what the model was made for."""
-        found = [f.advice(getattr(self, f.name)) for f in self.table]
+        plan, values = _PLANS[id(self.table)], self.__dict__
+        outside = [f for f, low, high in plan.advised if not low <= values[f.name] <= high]
+        found = [f.advice(values[f.name]) for f in (*outside, *plan.shares)]
         return [Caution(OUTSIDE_MODEL_RANGE, message) for message in found if message]
 
 
@@ -223,6 +292,9 @@ def read(table: tuple[Field, ...], given: Any, what: str) -> dict[str, Any]:
         raise InvalidValueError(
             f"The inputs of {what} are not an object of named values.", f"Give {table[0].path} etc."
         )
+    plan = _PLANS.get(id(table))
+    if plan is not None and type(given) is dict and (taken := plan.taken(given)) is not None:
+        return taken
     values: dict[str, Any] = {}
     missing = []
     for field in table:

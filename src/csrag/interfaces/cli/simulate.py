@@ -1,7 +1,7 @@
 """`csrag simulate`: a reference simulator on JSON lines, one answer a line, in order.
 
-A line is ``{"id": .., "inputs": {..}}``, the bare inputs, or a request of the reference's own test program
-(``{"id": .., "kind": "frcs", "input": {..}}``). The answer is ``{"id": .., "outputs": {..}}`` or
+A line is ``{"id": .., "inputs": {..}}``, the bare inputs, or a request of the references' own test programs
+(``{"id": .., "kind": "frcs", "input": {..}}``, ``{"id": .., "model": "GPO", "inputs": {..}}``). The answer is ``{"id": .., "outputs": {..}}`` or
 ``{"id": .., "error": ".."}``. Lines are taken in batches, so ten thousand need a second or so and the memory of a few
 thousand; from a pipe a batch is what has arrived, so that a program can wait for each answer.
 """
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from csrag.errors import InvalidValueError
+from csrag.interfaces.cli.simulate_economics import ANY_MODEL, ECONOMIC, wraps, wrong_model
 from csrag.interfaces.cli.simulate_harvest import (
     CLUSTER_KEYS,
     MOVE_IN_PARAMETERS,
@@ -41,6 +42,7 @@ _ANSWERERS: dict[str, tuple[Callable[[Sequence[Record]], list[Answer]], frozense
     "frcs": (answer_frcs, frozenset(PARAMETERS)),
     "move-in": (answer_move_in, frozenset(MOVE_IN_PARAMETERS)),
     "cluster": (answer_cluster, frozenset(CLUSTER_KEYS)),
+    **ECONOMIC,
 }
 KINDS = tuple(_ANSWERERS)
 """Models that can be run."""
@@ -55,9 +57,15 @@ def _inputs(request: Record, kind: str, names: frozenset[str]) -> Record:
     """The inputs of a request, whatever form it has."""
     asked = request.get("kind")
     if isinstance(asked, str) and asked.replace("-", "") != kind.replace("-", ""):
-        raise _RefusedError(f"the line is of kind {asked!r}. Run it with: csrag simulate {asked}")
+        # In a request of an economic model, `kind` may be a word of the caller's own.
+        if kind not in ECONOMIC or asked in _ANSWERERS:
+            raise _RefusedError(f"the line is of kind {asked!r}. Run it with: csrag simulate {asked}")
+    if kind in ECONOMIC and (wrong := wrong_model(kind, request)):
+        raise _RefusedError(wrong)
+    if kind == ANY_MODEL:
+        return request
     for key in ("inputs", "input"):
-        if key in request:
+        if key in request and (kind not in ECONOMIC or wraps(kind, key, request)):
             stray = sorted(names & request.keys())
             if stray:
                 raise _RefusedError(f"{stray[0]!r} stands beside {key!r}. Put every input inside {key!r}.")
@@ -81,6 +89,8 @@ def _parse(line: str, kind: str, names: frozenset[str]) -> tuple[object, Record 
     number = request.get("id")
     if isinstance(number, float):
         number = spell(number)
+    elif isinstance(number, dict | list):
+        number = json.loads(json.dumps(number), parse_constant=str)
     try:
         return number, _inputs(request, kind, names)
     except _RefusedError as refused:
@@ -96,6 +106,10 @@ def _answer(kind: str, lines: Sequence[str]) -> list[str]:
     out = []
     for number, found in parsed:
         answer = found if isinstance(found, Answer) else next(computed)
+        if answer.text:
+            extra = f", {json.dumps(answer.extra)[1:-1]}" if answer.extra else ""
+            out.append(f'{{"id": {json.dumps(number)}, "outputs": {answer.text}{extra}}}')
+            continue
         body: Record = {"outputs": answer.outputs} if answer.outputs is not None else {"error": answer.error}
         out.append(json.dumps({"id": number, **body, **answer.extra}))
     return out
@@ -119,8 +133,8 @@ def simulate_lines(kind: str, lines: Iterable[str]) -> Iterator[str]:
 
     Parameters
     ----------
-    kind : {"frcs", "move-in", "cluster"}
-        Model.
+    kind : str
+        Model, one of `KINDS`.
     lines : iterable of str
         Requests, with or without the line break. At most `BATCH_LINES` are held at a time.
 
@@ -172,12 +186,15 @@ def add_parser(subparsers: Any) -> None:
         "simulate",
         help="run a reference simulator on JSON lines",
         description='Read JSON lines {"id", "inputs": {..}} (or bare inputs), write {"id", "outputs": {..}} or '
-        '{"id", "error"} lines, in order. Names are those of the npm package @ucdavis/frcs 2.0.0.',
+        '{"id", "error"} lines, in order. Names are those of the npm packages @ucdavis/frcs 2.0.0, @ucdavis/tea '
+        "1.4.3 and @ucdavis/lca 1.6.8.",
     )
     parser.add_argument(
         "kind", choices=KINDS, metavar="KIND",
         help="frcs (harvest cost and yield per acre), move-in (moving the machines), cluster (a treated cluster "
-        "through the mapping and frcs)",
+        "through the mapping and frcs), gpo, chp, gp (power plants), transmission, substation, lca (emissions per kWh), "
+        "sensitivity (of a plant's cost), project (a plant with its line and yearly supply), tea (economic lines that "
+        "name their own model)",
     )  # fmt: skip
     parser.add_argument("--in", dest="source", metavar="FILE", help="read from FILE instead of standard input")
     parser.add_argument("--out", dest="target", metavar="FILE", help="write to FILE instead of standard output")

@@ -84,11 +84,14 @@ class Answer(NamedTuple):
         Why it is refused and how to mend it.
     extra : dict
         More fields of the output line.
+    text : str
+        Results already written as JSON, in place of `outputs`.
     """
 
     outputs: Record | None
     error: str = ""
     extra: Mapping[str, Any] = {}
+    text: str = ""
 
 
 def spell(value: float) -> float | str:
