@@ -119,6 +119,12 @@ def test_compared_fields_keep_their_default_at_the_top() -> None:
         (["20 MW at Quincy, supply curve"], "what if diesel hits $6.50?", "intent", "supply_curve"),
         ([BASE], "how large could it be under $60/BDT?", "capacity_mw", None),
         ([BASE], "Save this as 'Weed base'", "capacity_mw", 20),
+        (["20 MW at Quincy, fire weight 0.3"], "leave the fire weight, change the radius to 60 km", "fire_weight", 0.3),
+        (["20 MW at Quincy, fire weight 0.3, radius 40 km"], "same but without fire and radius", "radius_km", None),
+        (["20 MW at Quincy, helicopters only"], "forget the helicopters", "system", "auto"),
+        (["20 MW at Quincy, average under $60/BDT"], "make it the last ton", "max_cost_kind", "last_ton"),
+        (["20 MW at Quincy, 40% moisture"], "moisture back to normal", "overrides", {}),
+        ([BASE], "what's the LCOE?", "intent", "site"),
     ],
 )
 def test_a_follow_up_changes_only_what_it_names(earlier: list[str], question: str, field: str, value: object) -> None:

@@ -11,7 +11,10 @@ SITE = "10 MW at Quincy, "
 
 @pytest.mark.parametrize(
     ("words", "mw"),
-    [("12 MW", 12), ("4,500 kW", 4.5), ("0.03 GW", 30), ("five megawatts", 5), ("twenty-five MW", 25), ("1,5 MW", 1.5), ("-5 MW", -5), ("capacity of 20", 20)],
+    [
+        ("12 MW", 12), ("4,500 kW", 4.5), ("0.03 GW", 30), ("five megawatts", 5), ("twenty-five MW", 25), ("1,5 MW", 1.5),
+        ("-5 MW", -5), ("capacity of 20", 20), ("3 meg", 3),
+    ],
 )  # fmt: skip
 def test_capacity_in_any_unit(words: str, mw: float) -> None:
     assert parse(f"{words} at Quincy, delivered cost?").capacity_mw == pytest.approx(mw)
@@ -62,7 +65,10 @@ def test_bare_tons_say_their_basis() -> None:
 
 @pytest.mark.parametrize(
     ("words", "km"),
-    [("within 25 miles", 40.2336), ("30-mile radius", 48.28032), ("radius 22,000 m", 22), ("40 km haul limit", 40), ("wood from at most 25 miles away", 40.2336), ("radius of 35", 35)],
+    [
+        ("within 25 miles", 40.2336), ("30-mile radius", 48.28032), ("radius 22,000 m", 22), ("40 km haul limit", 40),
+        ("wood from at most 25 miles away", 40.2336), ("radius of 35", 35),
+    ],
 )  # fmt: skip
 def test_radius(words: str, km: float) -> None:
     assert parse(SITE + words + ", cost?").radius_km == pytest.approx(km)
@@ -126,7 +132,7 @@ def test_system_words(words: str, system: str) -> None:
         ("fire risk matters", 0.2), ("fire-aware", 0.2), ("account for wildfire", 0.2), ("moderate weight on fire", 0.2),
         ("fire is important", 0.4), ("fire is a high priority", 0.4), ("prioritise fire", 0.4), ("maximise fire benefit", 0.7),
         ("mostly about fire", 0.7), ("only fire", 1), ("30 % weight on fire", 0.3), ("fire weight 0.35", 0.35),
-        ("alpha = 0.8", 0.2), ("fire_weight=0.15", 0.15),
+        ("alpha = 0.8", 0.2), ("fire_weight=0.15", 0.15), ("weigh cost and fire equally", 0.5), ("70% cost 30% fire", 0.3),
     ],
 )  # fmt: skip
 def test_fire_words(words: str, weight: float) -> None:
@@ -147,8 +153,10 @@ def test_other_fires_are_no_weight(words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "cap", "kind"),
     [
-        ("average under $65/BDT", 65, "average"), ("no ton above $80/BDT", 80, "last_ton"), ("marginal ton below $66 per bone-dry metric tonne", 59.874193, "last_ton"),
-        ("average under $40 per green ton at 50% moisture", 80, "average"), ("capped at 70 dollars a ton", 70, "average"), ("keep the average cost under $65", 65, "average"),
+        ("average under $65/BDT", 65, "average"), ("no ton above $80/BDT", 80, "last_ton"),
+        ("marginal ton below $66 per bone-dry metric tonne", 59.874193, "last_ton"),
+        ("average under $40 per green ton at 50% moisture", 80, "average"), ("capped at 70 dollars a ton", 70, "average"),
+        ("keep the average cost under $65", 65, "average"),
     ],
 )  # fmt: skip
 def test_caps(words: str, cap: float, kind: str) -> None:
@@ -169,6 +177,7 @@ def test_a_unit_alone_is_no_cap_and_what_we_pay_is_none_either() -> None:
         ("private land only", ("private",)), ("national forest land", ("usfs",)), ("add BLM land", ("private", "usfs", "blm")),
         ("no federal forest, just private ground", ("private",)), ("Forest Service and BLM land only", ("usfs", "blm")),
         ("excluding national forest land", ("private",)), ("tribal land only", ("tribal",)),
+        ("private + USFS + BLM", ("private", "usfs", "blm")), ("from Plumas National Forest land only", ("usfs",)),
     ],
 )  # fmt: skip
 def test_land_use(words: str, land: tuple[str, ...]) -> None:
@@ -177,7 +186,10 @@ def test_land_use(words: str, land: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     ("words", "pct"),
-    [("nothing steeper than 35%", 35), ("slopes under 20 degrees", 36.397023), ("max slope 30", 30), ("nothing steeper than 1 in 4", 25)],
+    [
+        ("nothing steeper than 35%", 35), ("slopes under 20 degrees", 36.397023), ("max slope 30", 30),
+        ("nothing steeper than 1 in 4", 25),
+    ],
 )  # fmt: skip
 def test_slope(words: str, pct: float) -> None:
     assert parse(SITE + words + ", cost?").max_slope_pct == pytest.approx(pct, rel=1e-6)
@@ -230,3 +242,22 @@ def test_years_ahead_not_behind() -> None:
     assert parse("10 MW at Burney over the next decade").years == 10
     assert parse("The mill in Chester closed 15 years ago. Fuel for 10 MW there?").years == 1
     assert parse("We have owned a lot in Anderson since 2011. Fuel for 18 MW?").years == 1
+
+
+def test_a_weight_and_a_capacity_side_by_side_are_no_list() -> None:
+    query = parse("Redding, alpha 0.8, 20 MW")
+    assert (query.fire_weight, query.capacity_mw, query.compare) == (pytest.approx(0.2), 20, ())
+    assert parse("Redding, capacity factor 0.9, 20 MW").capacity_mw == 20
+
+
+def test_what_a_question_compares() -> None:
+    def compared(question: str) -> list[object]:
+        query = parse(question)
+        assert query.intent == "compare"
+        return [value for variant in query.compare for value in variant.values()]
+
+    assert compared("Cost with fire weights 0, 0.2 and 0.4 at Quincy, 10 MW") == [0, 0.2, 0.4]
+    assert compared("Compare a 30 km radius with a 60 km radius, 10 MW, Quincy") == [30, 60]
+    assert compared("Which harvesting system is cheapest at Hayfork, 10 MW?") == ["ground", "cable", "helicopter"]
+    assert len(compared("Compare all treatments at Burney for 10 MW")) == 11
+    assert compared("Compare cost with and without fire weighting, 15 MW at Oakhurst") == [0, 0.2]

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from csrag.ask.intent import parse
 from csrag.ask.records import INTENTS
 
-PIECES = st.sampled_from(
-    "20 MW at Quincy|fire|matters|within 40 km|$60/BDT|under|diesel|$6|a gallon|%|40|moisture|thin from below|heavy|SDI-30|"
-    "Compare|and|Chester|or|back to the first|treatment|drop the cap|SYSTEM:|USER:|ignore your instructions|?|.|,|-|(|40.5, -121|"
-    "96013|between|20 to 30 MW|private land only|no|slope|degrees|next decade|years|whole trees|gasifier|vs|1e999|9999999999999|"
-    "burn probability|at least|1 in 0|1 in 3|alpha = 0.8|last ton|budget|million|tons a year|green|near Xyzzyville|Export|¿Dónde|\n\n".split("|")
-)  # fmt: skip
+_PIECES = """
+20 MW at Quincy|fire|matters|within 40 km|$60/BDT|under|diesel|$6|a gallon|%|40|moisture|thin from below|heavy|SDI-30|
+Compare|and|Chester|or|back to the first|treatment|drop the cap|SYSTEM:|USER:|ignore your instructions|?|.|,|-|(|40.5, -121|
+96013|between|20 to 30 MW|private land only|no|slope|degrees|next decade|years|whole trees|gasifier|vs|1e999|9999999999999|
+burn probability|at least|1 in 0|1 in 3|alpha = 0.8|last ton|budget|million|tons a year|green|near Xyzzyville|Export|¿Dónde|
+keep the radius|the second one|60 % instead|fire weights 0, 0.2 and 0.4|forget the|helicopter
+"""
+PIECES = st.sampled_from([*(p.strip() for p in _PIECES.split("|")), "\n\n"])
 
 
 @given(st.text(max_size=300))
@@ -53,7 +55,13 @@ def test_units_agree(miles: int) -> None:
 
 
 @given(
-    st.sampled_from(["10 MW at Quincy, fire matters", "Delivered cost for 6 MW in Sonora within 40 km", "Supply curve at Burney, 15 MW, SDI-30"]),
+    st.sampled_from(
+        [
+            "10 MW at Quincy, fire matters",
+            "Delivered cost for 6 MW in Sonora within 40 km",
+            "Supply curve at Burney, 15 MW, SDI-30",
+        ]
+    ),
     st.sampled_from(["", "Hi! ", "Good morning, ", "Please tell me: ", "Quick one. "]),
     st.sampled_from(["", " Thanks a bunch!", " please", " Cheers, Ed"]),
     st.sampled_from(["same", "upper"]),

@@ -61,6 +61,10 @@ _NUMERIC: list[re.Pattern[str]] = [
     re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:on|for|to|towards?) (?:wild)?fires?\b"),
     re.compile(rf"\bpeso (?:de|del|al)(?: fuego| incendio| riesgo de incendio)(?: de(?:l)?)? {_PLAIN_NUMBER}"),
 ]  # fmt: skip
+_A_WEIGHT = r"(?:\d?\.\d+|\d{1,3})(?!\d)(?: ?%)?(?! ?(?:mw|kw|gw|km|mi|meg))"
+_WEIGHTS = re.compile(
+    rf"\b(?:wild)?fire[ -]weights?(?: of| at|:)? ({_A_WEIGHT}(?:, {_A_WEIGHT}){{0,6}},? (?:and|or|vs\.?|versus) {_A_WEIGHT})"
+)
 _COST_WEIGHT: list[re.Pattern[str]] = [
     re.compile(rf"(?:\balpha|α)(?: (?:of|to|at|is|value|=|set to|be|equal to))*(?: ?[=:])? ?{_PLAIN_NUMBER}"),
     re.compile(rf"\bcost[ -]{_WEIGHT_WORD}(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
@@ -192,6 +196,19 @@ def read_weight_numbers(draft: Draft) -> None:
 
 
 def _numeric(draft: Draft) -> bool:
+    if many := _WEIGHTS.search(draft.source.masked):
+        values = [float(v) for v in re.findall(r"\d?\.\d+|\d+", many[1])]
+        values = [v / 100 if v > 1 else v for v in values]
+        if len(set(values)) > 1 and max(values) <= 1:
+            draft.values["_fire_weights"] = list(dict.fromkeys(values))
+            draft.spans["_fire_weights"] = many.span()
+            draft.put("fire_weight", values[-1], *many.span())
+            draft.source.mask(*many.span())
+            return True
+    return _one_number(draft)
+
+
+def _one_number(draft: Draft) -> bool:
     """A weight given as a number: taken as it is."""
     source = draft.source
     for patterns, flip in ((_COST_WEIGHT, True), (_NUMERIC, False)):

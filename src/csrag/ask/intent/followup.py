@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.money import EACH_TON
 from csrag.ask.intent.treatment import DEGREES
 from csrag.ask.records import SitingQuery
 
@@ -49,6 +50,14 @@ _DROP = re.compile(
     rf"scrap|quita|elimina|reset|without|no)(?: the| that| any| my| all| this| el| la)?(?: \$?\d[\d.,]*(?: ?%| ?km|"
     rf" miles?)?)? (?:{_ALL_NOUNS})\b(?! (?:at|of|is|to|=|\$?\d))"
 )
+_KEEP = re.compile(
+    rf"\b(?:keep(?:ing)?|leave|leaving|hold|same|retain|maintain|don't (?:change|touch)|with the same)"
+    rf"(?: the| that| this| my)? (?:{_ALL_NOUNS})\b(?! (?:at|of|to|is|=|\$?\d))"
+)
+_ALSO = re.compile(
+    rf"\b(?:drop|remove|forget|without|no|lift|clear)\b[^.;?!]{{1,40}}\b(?:and|or) (?:the |no |any )?(?:{_ALL_NOUNS})\b"
+    r"(?! (?:at|of|to|is|=|\$?\d))"
+)
 _NORMAL = re.compile(
     rf"\b(?:{_ALL_NOUNS}) (?:back )?to (?:the |its )?(?:normal|default|usual|standard|automatic)(?: value| level)?\b"
 )
@@ -83,8 +92,8 @@ _RESTART = re.compile(
 )
 _PICK = re.compile(
     r"^\W*(?:(?:take|use|ok|let's (?:take|use|go with)|go with|show(?: me)?|i(?:'d| would)? (?:take|like|prefer|mean|"
-    r"meant)) )?(?:the )?(?P<pick>first|second|third|fourth|last|former|latter)(?: (?:one|option|place|site|"
-    r"town))?\b\W*(?:please|then|instead|only)?\W*$"
+    r"meant)) )?(?:the )?(?P<pick>first|second|third|fourth|last|former|latter|previous)(?: (?:one|option|place|site|"
+    r"town|question))?\b\W*(?:please|then|instead|only)?\W*$"
 )
 _INSTEAD_DEGREE = re.compile(
     r"^\W*(?:(?:make it|now|and|try|rather|no|better|what about|how about|a|with|then|only|or) ?,? ?)*(light(?:ly)?|"
@@ -103,10 +112,19 @@ def _noun(m: re.Match[str]) -> str | None:
 def read_takebacks(draft: Draft) -> None:
     """Mark the fields a turn takes back to their defaults, and mask the words."""
     source = draft.source
-    for pattern in (_NORMAL, _DROP, _USUAL):
+    for pattern in (_KEEP, _NORMAL, _ALSO, _DROP, _USUAL):
         for m in list(pattern.finditer(source.masked)):
             field = _noun(m)
             if field is None or (field in {"treatment", "technology", "locations", "capacity_mw"} and pattern is _DROP):
+                continue
+            if pattern is _KEEP:
+                source.mask(*m.span())
+                continue
+            if pattern is _ALSO:
+                # Only the second noun: the first is read by the rule below, or by the fire words.
+                draft.resets.append(field)
+                noun = next(k for k, v in m.groupdict().items() if v)
+                source.mask(*m.span(noun))
                 continue
             if field == "fire_weight":
                 draft.put("fire_weight", 0.0, *m.span())
@@ -155,17 +173,26 @@ def _value(query: SitingQuery, field: str) -> object:
     return getattr(query, field, None)
 
 
-def picked(draft: Draft, base: SitingQuery) -> SitingQuery | None:
-    """ "the second one" of several places or variants."""
+def picked(draft: Draft, base: SitingQuery, history: Sequence[SitingQuery]) -> SitingQuery | None:
+    """ "the second one" of several places or variants; where there are none, of the questions asked so far."""
     m = _PICK.match(draft.source.text)
     if m is None:
         return None
-    k = {"first": 0, "former": 0, "second": 1, "latter": -1, "third": 2, "fourth": 3, "last": -1}[m["pick"]]
+    k = {"first": 0, "former": 0, "second": 1, "latter": -1, "third": 2, "fourth": 3, "last": -1, "previous": -1}[
+        m["pick"]
+    ]
     options = base.compare or base.locations
-    if len(options) < 2 or k >= len(options):
+    if len(options) < 2:
+        k = len(history) - 2 if k == -1 else k
+        options = ()
+        if not 0 <= k < len(history):
+            return None
+    elif k >= len(options):
         return None
     draft.source.mask(*m.span())
     draft.marks.add("restored")
+    if not options:
+        return history[k]
     if base.compare:
         changes = dict(base.compare[k])
         explicit = tuple(sorted({*base.explicit, *changes}))
@@ -182,6 +209,11 @@ def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
     text = draft.source.text
     if graded and "treatment" not in draft.values and (m := _INSTEAD_DEGREE.match(text)):
         draft.put("treatment", f"{base.treatment[:3]}{DEGREES[m[1]]}", *m.span(1))
+    if base.max_cost_usd_per_bdt is not None and not {"max_cost_usd_per_bdt", "_cap"} & set(draft.values):
+        if m := EACH_TON.search(text):
+            draft.put("max_cost_kind", "last_ton", *m.span())
+        elif m := re.search(r"\b(?:on|the|an) average\b", text):
+            draft.put("max_cost_kind", "average", *m.span())
     if len(text) > 60:
         return
     for a in list(draft.amounts):

@@ -53,6 +53,7 @@ _FIRE_NAME = re.compile(
     r"^ (?:fire(?! (?:department|station|weight|risk|safe|district|hall))|complex|dam|lake fire|burn scar|ranger|"
     r"timber company|lumber|university|college|times|record|bank|creek fire|act|rancheria casino)\b"
 )
+_FOREST_LAND = re.compile(r" (?:lands?|ground|timber|stands|acres|wood|trees|only)\b")
 _AT = re.compile(r"\b(?:in|at|near|around|outside|en)(?: the)? $")
 
 
@@ -146,7 +147,7 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> Found | None:
         spoken_for = (
             cue or is_terse(source, start, end)
             if not mixed
-            else capital and (cue or not head or _beside_numbers(text, end) or _heads_a_list(source, end))
+            else capital and (cue or not head or _stands_alone(source, start, end) or _heads_a_list(source, end))
         )
         # "in paradise", "of likely stands": in a text with capitals an everyday word in small letters stays a word.
         if not spoken_for and not (mixed and is_terse(source, start, end)):
@@ -186,8 +187,10 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> Found | None:
     return Found(start, end, location, rank, landmark)
 
 
-def _beside_numbers(text: str, end: int) -> bool:
-    return bool(re.match(r"[\s,:]*\d", text[end : end + 6]))
+def _stands_alone(source: Source, start: int, end: int) -> bool:
+    """ "Weed, 10 MW" and "Weed." at the head of a sentence: a number or nothing follows."""
+    high = source.sentence(start)[1]
+    return bool(re.match(r"[\s,:]*\d", source.masked[end : end + 6])) or not source.text[end:high].strip(" .;?!")
 
 
 def _heads_a_list(source: Source, end: int) -> bool:
@@ -254,7 +257,12 @@ def _choose(draft: Draft, found: list[Found]) -> None:
         elif f.rank > twin.rank:
             unique[unique.index(twin)] = f
     # A ZIP and its own town, or a town and the county it lies in, are one place.
-    unique = [f for f in unique if not _contained(f, unique)]
+    for f in [f for f in unique if _contained(f, unique)]:
+        unique.remove(f)
+        if f.location.kind == "forest" and _FOREST_LAND.match(source.text, f.end):
+            draft.values["_land"] = [("only", ("usfs",))]
+            draft.spans["land_use"] = (f.start, f.end)
+            draft.note(f"{f.location.name} land is read as Forest Service land around {unique[0].location.name}")
     if len(unique) > 1 and "compare" not in draft.marks:
         unique = _without_background(draft, unique)
     unique.sort(key=lambda f: f.start)

@@ -11,6 +11,7 @@ _NO = re.compile(
     r"(?:\bno|\bwithout|\bnot|\bnever|\bavoid(?:ing)?|\bexclud(?:e|ing)|\binstead of|\brather than|\bsin|\bskip)(?: any|"
     r" the| using| a)? $"
 )
+_TAKEN_BACK = re.compile(r"\b(?:forget(?: about)?|drop|remove|lift|ditch|lose|cancel|scrap)(?: the| that| any)? $")
 _CABLE = r"(?:cable|skyline|yarder)"
 _HELI = r"(?:helicopter|heli(?![a-z])|aerial)"
 _LENGTH = r"(?:cut[ -]to[ -]length|ctl)"
@@ -36,7 +37,8 @@ _SYSTEMS: list[tuple[str, re.Pattern[str]]] = [
         rf"\bcables? aereos?\b")),
     ("ground", re.compile(
         r"\bground[ -]based\b(?: (?:logging|systems?|harvesting|equipment|only))*|\b(?:tractor|skidder|ground) (?:logging|"
-        r"skidding|systems?|yarding|harvesting|only)\b|\bskidders?\b")),
+        r"skidding|systems?|yarding|harvesting|only)\b|\bskidders?\b|\bground\b(?= (?:or|vs\.?|versus|and) (?:cable|heli))|"
+        r"(?<=cable or )ground\b|(?<=cable vs )ground\b|(?<=cable and )ground\b|(?<=helicopter or )ground\b")),
     ("auto", re.compile(
         r"\b(?:any|whichever|whatever|cheapest|automatic|auto|best) (?:harvest(?:ing)? |logging )?system\b|"
         r"\bsystem (?:auto|automatic)\b")),
@@ -129,8 +131,16 @@ def _named(draft: Draft, field: str, table: list[tuple[str, re.Pattern[str]]], m
         return
     hits.sort()
     text = source.masked
-    kept = [h for h in hits if not _NO.search(text[max(0, h[0] - 24) : h[0]])]
+    kept = [
+        h
+        for h in hits
+        for before in (text[max(0, h[0] - 24) : h[0]],)
+        if not _NO.search(before) and not _TAKEN_BACK.search(before)
+    ]
     source.mask_all([(a, b) for a, b, _ in hits])
+    if not kept and _TAKEN_BACK.search(text[max(0, hits[0][0] - 24) : hits[0][0]]):
+        draft.resets.append(field)
+        return
     if field == "system" and not kept:
         # "no cable" leaves the other family; helicopters are left out by default.
         dropped = {name for _, _, name in hits}
@@ -138,10 +148,14 @@ def _named(draft: Draft, field: str, table: list[tuple[str, re.Pattern[str]]], m
             draft.put(field, "ground", *hits[0][:2])
         elif "ground" in dropped:
             draft.put(field, "cable", *hits[0][:2])
+        elif dropped != {"helicopter"}:
+            draft.resets.append(field)
+        return
+    if not kept:
+        # "forget the gasifier" takes the field back to its default.
+        draft.resets.append(field)
         return
     names = list(dict.fromkeys(name for _, _, name in kept))
-    if not names:
-        return
     if field == "system" and len(names) > 1:
         # A family beside one of its own systems only repeats it ("ground-based, cut to length").
         exact = [n for n in names if n in SYSTEMS]

@@ -19,7 +19,7 @@ _LIMIT = re.compile(
 _AFTER_LIMIT = re.compile(
     r"^[^,.;?!]{0,24}\b(?:or less|or below|or under|at most|max(?:imum)?|tops|cap|ceiling|limit|or cheaper)\b"
 )
-_EACH = re.compile(
+EACH_TON = re.compile(
     r"\b(?:(?:any|no|each|every|single|last|marginal|final|dearest|costliest|worst|individual|one|priciest|"
     r"most expensive)(?: \w+)? (?:tons?|tonnes?|bdt|clusters?|stands?|cells?|loads?|truckloads?)|"
     r"marginal(?: costs?| price)?|last[ -]ton|tons? (?:that (?:are|is|cost)s? )?(?:above|over|dearer|costing|beyond|"
@@ -68,7 +68,7 @@ def read_money(draft: Draft) -> None:
 
 def _put_cap(draft: Draft, a: Amount, sentence: str, before: str) -> None:
     kind = "average"
-    if _EACH.search(before[-70:]) or (_EACH.search(sentence) and not _AVERAGE.search(sentence)):
+    if EACH_TON.search(before[-70:]) or (EACH_TON.search(sentence) and not _AVERAGE.search(sentence)):
         kind = "last_ton"
     if _AVERAGE.search(before[-40:]):
         kind = "average"

@@ -72,7 +72,7 @@ def _turn(question: str, history: list[SitingQuery]) -> SitingQuery:
         base, kept = None, []
     elif back is not None:
         base = back
-    elif base is not None and (choice := picked(draft, base)) is not None:
+    elif base is not None and (choice := picked(draft, base, kept)) is not None:
         base = choice
     if kept:
         read_takebacks(draft)

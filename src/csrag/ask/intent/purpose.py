@@ -114,7 +114,7 @@ _SUPPLY = re.compile(
     r"\bhow (?:does|do) (?:the )?costs? (?:rise|climb|increase|grow|go up) (?:with|as)\b|\bcurve of (?:cost|supply)"
 )
 _PLANT_NOUN = (
-    r"(?:plants?|capacit(?:y|ies)|mw|megawatts?|facilit(?:y|ies)|generators?|units?|projects?|gasifiers?|cogens?|"
+    r"(?:plants?|capacit(?:y|ies)|mw|megawatts?|facilit(?:y|ies)|generators?|units?|projects?|gasifiers?|cogens?|chps?|"
     r"power station|installation|planta)"
 )
 _MAXCAP = re.compile(
@@ -127,7 +127,9 @@ _MAXCAP = re.compile(
     rf"is the))"
 )
 _SEARCH = re.compile(
-    rf"\bwhere\b(?! (?:we|i|they|it|he|she|there|you|the (?:fire|mill|road)|our|my|do the|does the)\b)|\b(?:best|"
+    rf"(?:^|[.;:?!,\x01] ?|\b(?:and|but|so|me|us|know|out|wonder|wondering|ask|asking|figure|decide|about|identify|"
+    rf"see|exactly|then|now|please|ok|hi|hello) |\W )where\b(?! (?:every|all|each|no|most|only|we|i|"
+    rf"they|it|he|she|there|you|the (?:fire|mill|road)|our|my|do the|does the)\b)|\b(?:best|"
     rf"cheapest|optimal|ideal|top|good|suitable|lowest[ -]cost|most suitable|most favou?rable|candidate|least[ -]cost|"
     rf"promising|perfect|right) {_COUNT}(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|"
     rf"\b(?:which|what) (?:\w+ )?{_SITE_NOUN}\b|\bfind (?:me |us )?(?:an? |the |some )?(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|"
@@ -154,6 +156,7 @@ _LOOKUP = re.compile(
     rf"\b(?:how high is|what is) the (?:fire hazard|burn probability|hazard)\b|\bavailable (?:\w+ )?(?:biomass|"
     rf"residues?|feedstock|wood)\b|\bwhat share of\b"
 )
+_OF_THE_ANSWER = re.compile(r"\bhow (?:many|much) .{0,30}\b(?:is|are|would|does|do|will) (?:that|it|this|those)\b")
 _COST_TALK = re.compile(
     r"\b(?:costs?|price[ds]?|pay|charge|expensive|\$|lcoe|dollars|cheap\w*|costaria|cuesta|costo|precio)"
 )
@@ -210,7 +213,11 @@ def read_purpose(draft: Draft, follows: bool) -> str | None:
     strong = _HOW_STRONG.search(text)
     if strong and not (sited and (sized or _asks_cost_beside(text, strong))):
         return "methodology"
-    if not sited and not sized and (_WHAT_IS.search(text) or (_WHY.search(text) and not follows)):
+    what = _WHAT_IS.search(text)
+    if what and follows and re.search(r"(?:'s| is| are) the ", what[0]):
+        # "what's the LCOE?" after a question asks for its figure, not for the meaning of the word.
+        what = None
+    if not sited and not sized and (what or (_WHY.search(text) and not follows)):
         return "methodology"
     if strong and _EXPLAIN_TOO.search(text):
         draft.note("an explanation was asked for too; ask it as a question of its own")
@@ -245,6 +252,7 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
         _LOOKUP.search(text)
         and not sized
         and not (_COST_TALK.search(text) and not re.search(r"\bwho owns\b|\bhow many\b", text))
+        and not (follows and not sited and _OF_THE_ANSWER.search(text))
     ):
         return "lookup"
     if searching and not (

@@ -55,6 +55,8 @@ def read_radius(draft: Draft) -> None:
         return
     a = best[1]
     many = [x for x in amounts if x.group == a.group and x.shape == "list"]
+    if "compare" in draft.marks:
+        many = [x for x in amounts if _score(draft, x) > 0]
     if len({x.value for x in many}) > 1:
         draft.values["_radii"] = list(dict.fromkeys(x.value for x in many))
     if a.label != "km":

@@ -11,9 +11,10 @@ from csrag.ask.records import Location
 from csrag.places import gazetteer
 
 _UNKNOWN_CUE = re.compile(
-    r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de|at the town of|to|into|"
-    r"for|by)(?: downtown| the town of)? $"
+    r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de)(?: downtown| the town of)? $"
 )
+_ACRONYM = re.compile(r"[A-Z].*[A-Z&0-9]")
+_MONTHS = frozenset(["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"])
 
 
 _LEAD = re.compile(r"\b(?:mt|mount|ft|fort|st|san|santa|lake|camp|big|old|new|north|south|east|west|el|la|los)\.? $")
@@ -73,11 +74,17 @@ def find_slips(draft: Draft, found: list[Found]) -> list[Found]:
         elif (
             _UNKNOWN_CUE.search(text[max(0, start - 24) : start])
             and source.is_capital(start)
-            and (mixed or "unknown ok" in draft.marks)
+            and mixed
+            and not _is_no_name(source.original(start, stop))
         ):
             name = source.original(start, stop).removesuffix("'s")
             out.append(Found(start, stop, Location(name, "unknown", matched=name), 1, exact=False))
     return out
+
+
+def _is_no_name(word: str) -> bool:
+    """Acronyms and months after "in" or "at" are no unknown towns."""
+    return " " not in word and (word.lower() in _MONTHS or _ACRONYM.search(word) is not None)
 
 
 def find_slips_in_lists(draft: Draft, found: list[Found]) -> list[Found]:

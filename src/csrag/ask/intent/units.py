@@ -47,7 +47,7 @@ _TABLE: list[tuple[str, str, float, bool, str]] = [
     (r"mwh|megawatt[ -]?hours?", "mwh", 1.0, False, "MWh"),
     (r"kwh|kilowatt[ -]?hours?", "mwh", 0.001, False, "kWh"),
     (r"gws?|gigawatts?|gigavatios?", "mw", 1000.0, False, "GW"),
-    (r"mws?|mwe|mw\(e\)|megawatts?|mega watts?|megavatios?|megas", "mw", 1.0, False, "MW"),
+    (r"mws?|mwe|mw\(e\)|megawatts?|mega watts?|megavatios?|megas?|megs?", "mw", 1.0, False, "MW"),
     (r"kws?|kwe|kilowatts?|kilovatios?", "mw", 0.001, False, "kW"),
     (r"mph|miles? (?:per|an) hour|mi/h", "km_per_h", KM_PER_MILE, False, "mph"),
     (r"km ?/ ?h|kph|kmh|km (?:per|an) hour|kilomet(?:er|re)s? (?:per|an) hour", "km_per_h", 1.0, False, "km/h"),

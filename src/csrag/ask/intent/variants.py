@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from csrag.ask.intent.draft import Draft
-from csrag.ask.records import SitingQuery
+from csrag.ask.records import TECHNOLOGIES, TREATMENTS, SitingQuery
 
 _ASKED = re.compile(
     r"\b(?:compar\w*|versus|vs|side[ -]by[ -]side|contrast|head[ -]to[ -]head|cheaper|better|cheapest|dearer|costlier|"
@@ -27,7 +27,22 @@ _FIELDS = (
     ("_systems", "system"),
     ("_capacities", "capacity_mw"),
     ("_radii", "radius_km"),
+    ("_fire_weights", "fire_weight"),
 )
+
+
+_WHICH = re.compile(
+    r"\b(?:which|what|cual|best|cheapest) (?:harvest(?:ing)? |logging |conversion )?"
+    r"(?:(?P<treatment>treatment|tratamiento)|(?P<technology>technology)|(?P<system>system))s? "
+    r"(?:is|are|would|gives?|has|costs?|should|es|works?|comes?|for)\b|"
+    r"\b(?:compare|rank) (?:all )?(?:the )?(?:(?:eleven|11|three|different|harvesting|logging) )*"
+    r"(?:(?P<t2>treatments)|(?P<n2>technologies)|(?P<s2>systems))\b"
+)
+_ALL_OF: dict[str, tuple[str, ...]] = {
+    "treatment": TREATMENTS,
+    "technology": TECHNOLOGIES,
+    "system": ("ground", "cable", "helicopter"),
+}
 
 
 def read_variants(draft: Draft, base: SitingQuery | None) -> None:
@@ -49,7 +64,7 @@ def read_variants(draft: Draft, base: SitingQuery | None) -> None:
         if options is None:
             continue
         # A list of capacities is a comparison even without the word; other lists need one.
-        if draft.variants or not (asked or key == "_capacities"):
+        if draft.variants or not (asked or key in {"_capacities", "_fire_weights"}):
             draft.note(f"several values of {field} were named; {draft.values.get(field)} is used")
             continue
         draft.variants = [{field: v} for v in options]
@@ -57,6 +72,11 @@ def read_variants(draft: Draft, base: SitingQuery | None) -> None:
         draft.values.pop(field, None)
         draft.spans.pop(field, None)
         draft.notes = [n for n in draft.notes if not n.startswith("two capacities")]
+    if not draft.variants and (m := _WHICH.search(text)):
+        field = "treatment" if m["treatment"] or m["t2"] else "technology" if m["technology"] or m["n2"] else "system"
+        if field not in draft.values:
+            draft.variants = [{field: v} for v in _ALL_OF[field]]
+            draft.spans["compare"] = m.span()
     if base is not None and not draft.variants and _PRONOUN.search(text) and not draft.locations:
         _against_the_earlier(draft, base)
 

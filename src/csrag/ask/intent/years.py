@@ -29,7 +29,8 @@ _PROJECT = re.compile(
     r"\b(?:project(?:ed|ing|ions?)\b(?! (?:cost|area|developer|manager|team|is|was|near|in|at|site|partners?))|"
     r"projection|year[ -](?:by|over|on|after)[ -]year|each year\b(?=.{0,30}\b(?:cost|deliver|price))|over (?:time|"
     r"the (?:years|life))|"
-    r"(?:next|coming) (?:few |several |couple of )?(?:years|decades?)|long[ -](?:term|run)|multi[ -]?year|forecast|depletion|deplete|"
+    r"(?:next|coming) (?:few |several |couple of )?(?:years|decades?)|long[ -](?:term|run)|"
+    r"multi[ -]?year|forecast|depletion|depleted?|used up|"
     r"(?:over|during|across|through) (?:the|its) (?:whole |entire |full )?(?:plant'?s? |economic |operating |"
     r"project )?life(?:time|span)?|outlook|ano (?:a|por) ano|proyec(?:ta|tar|cion)|how does .{0,40}\b(?:develop|evolve|"
     r"change over))"
@@ -38,7 +39,9 @@ _DECADE = re.compile(
     r"\b(?:(?:a|the|next|coming|one|this|per)[ -])(?:(?:next|coming|whole|full) )?decade\b|\bproxima decada\b"
 )
 _PROJECT_VERB = re.compile(
-    r"(?:^|[.;!?,] ?|\band |\bplease |\bnow |\bthen |\bcan you |\bcould you )(?:project|simulate|extrapolate|forecast)\b"
+    r"(?:^|[.;!?,] ?|\band |\bplease |\bnow |\bthen |\bcan you |\bcould you )(?:project(?! (?:life|"
+    r"finance|cost|developer|area|manager|team|site|economic))|"
+    r"simulate|extrapolate|forecast)\b"
 )
 _ONE_YEAR = re.compile(
     r"\b(?:just|only|back to) (?:year one|one year|a single year|the first year|year 1)\b|\b(?:single|"
