@@ -120,15 +120,19 @@ def retrieve(
         radius_km, have = _smallest_radius(joined, kept, key.target_bdt, reach)
         if radius_km is not None or reach >= MAX_AUTO_RADIUS_KM:
             break
-        # Feedstock grows with area: jump to where the target should lie, a little beyond, at most twice as far.
-        factor = math.sqrt(key.target_bdt / have) * 1.03 if have > 0 else 2.0
-        reach = min(float(MAX_AUTO_RADIUS_KM), math.ceil(reach * min(2.0, max(1.02, factor))))
+        reach = _further(reach, key.target_bdt, have, 1.03)
     origin = "automatic"
     if radius_km is None:
         radius_km, origin = MAX_AUTO_RADIUS_KM, "widest"
     near = joined["distance_km"] <= radius_km
     inner = joined.filter(near)
     return _catchment(key, site, float(radius_km), origin, inner, _Kept.subset(kept, near), rings)
+
+
+def _further(reach_km: float, target_bdt: float, have_bdt: float, beyond: float) -> float:
+    """Next circle to look at: feedstock grows with area, so to where the target should lie, at most twice as far."""
+    factor = math.sqrt(target_bdt / have_bdt) * beyond if have_bdt > 0 else 2.0
+    return min(float(MAX_AUTO_RADIUS_KM), math.ceil(reach_km * min(2.0, max(1.02, factor))))
 
 
 def _first_reach_km(store: LayerStore, query: SitingQuery, key: RetrievalKey) -> float:
@@ -152,7 +156,7 @@ def _first_reach_km(store: LayerStore, query: SitingQuery, key: RetrievalKey) ->
             return float(max(first + 1, MIN_AUTO_RADIUS_KM))
         if reach >= MAX_AUTO_RADIUS_KM:
             return float(MAX_AUTO_RADIUS_KM)
-        reach = min(float(MAX_AUTO_RADIUS_KM), reach * 2)
+        reach = _further(reach, key.target_bdt, float(reached[int(reach)]), 1.05)
 
 
 _LIGHT_COLUMNS = ("distance_km", "feedstock_bdt", "land_use", "wilderness")
