@@ -60,7 +60,7 @@ MAX_AMOUNTS = 60
 _NUM = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3},\d(?=[ %]?[a-z%])(?!\d)|\d+(?:\.\d+)?|\.\d+"
 _DECIMAL_COMMA = re.compile(r",(?=\d$)")
 _NUMBER = re.compile(
-    rf"(?:(?<![\w.)\]])(?P<sign>[-+]) ?(?=[\d.$]))?(?:(?P<cur>us ?\$ ?|usd ?|\$ ?)(?P<sign2>-)?)?(?<![\d.,])(?P<num>{_NUM})"
+    rf"(?:(?<![\w.)\]])(?P<sign>[-+])(?=[\d.$]))?(?:(?P<cur>us ?\$ ?|usd ?|\$ ?)(?P<sign2>-)?)?(?<![\d.,])(?P<num>{_NUM})"
 )
 _SCALE = re.compile(r"[ -]?(?:(thousand|k|mil)|(millions?|millon(?:es)?|mn|mio)|(mm?)|(billions?|bn|b))(?![a-z])")
 _SPELT = "|".join(sorted([*NUMBER_WORDS, *MULTIPLIERS], key=len, reverse=True))
