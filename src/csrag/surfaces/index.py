@@ -181,7 +181,13 @@ class Hits:
 
     def read(self, column: NDArray[Any]) -> NDArray[Any]:
         """The hits' values of a column stored with clusters on its last axis."""
-        return np.take(gather(column, self.runs), self.picks, axis=-1)
+        if column.ndim == 1:
+            return gather(column, self.runs).take(self.picks)
+        # One system at a time: the piece between stays in the cache and needs no fresh pages.
+        out = np.empty((column.shape[0], self.picks.size), dtype=column.dtype)
+        for values, target in zip(column, out, strict=True):
+            gather(values, self.runs).take(self.picks, out=target, mode="clip")
+        return out
 
 
 def gather(column: NDArray[Any], runs: Sequence[tuple[int, int]]) -> NDArray[Any]:
