@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import re
-
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.rule import Rule
 
-_OLD = re.compile(
+_OLD = Rule(
     r"\b(?:existing|old|former|closed|shut|idle|retired|defunct|current|already (?:has|have|runs?)|used to|our present|"
     r"neighbou?r(?:ing|'s)?|there's a|there is a|"
     r"there was a|next door|another|had a|bankrupt|since closed|competing)\b[^.;?!]{0,40}$"
 )
-_CORRECTION = re.compile(
+_CORRECTION = Rule(
     r"\b(?:no wait|wait|sorry|i mean|i meant|make (?:that|it)|actually|rather|scratch that|correction|or better|better|"
     r"not [\d.]+ ?mw,? but|but)\b[^.;?!]{0,20}$"
 )
-_REPLACED = re.compile(r"\b(?:not|instead of|rather than|no longer|down from|up from|from)(?: the| a)? $")
-_CUED = re.compile(
+_REPLACED = Rule(r"\b(?:not|instead of|rather than|no longer|down from|up from|from)(?: the| a)? $")
+_CUED = Rule(
     r"(?<![\d.])(?:capacity|size|plant size|output|nameplate|rating)(?: (?:of|is|at|to|be|as|=|about|around|set to|"
     r"set at))*(?: ?[=:])? ?$"
 )
-_NOT_CAPACITY = re.compile(r"\b(?:factor|share|credit|of storage)\b")
+_NOT_CAPACITY = Rule(r"\b(?:factor|share|credit|of storage)\b")
 
 
 def read_capacity(draft: Draft) -> None:

@@ -6,18 +6,19 @@ import re
 
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.rule import Rule
 from csrag.quantities import gt_to_bdt
 
 DEFAULT_MOISTURE_PCT = 50.0
 _PER_YEAR = {"": 1, "year": 1, "month": 12, "day": 365}
-_TAKES = re.compile(
+_TAKES = Rule(
     r"\b(?:needs?|needed|needing|uses?|using|consum(?:e|es|ing|ption)|takes?|taking|burns?|burning|requir(?:e|es|ing|"
     r"ed|ement)|demands?|suppl(?:y|ies|ying)|deliver(?:s|ed|y|ing)?|"
     r"feed(?:s|ing)?|procur(?:e|es|ing|ement)|buy(?:s|ing)?|sourc(?:e|es|ing)|haul(?:s|ing)?|intake|receiv(?:e|es|ing)|"
     r"process(?:es|ing)?|secur(?:e|ing)|purchas(?:e|es|ing)|"
     r"get(?:ting)?|want(?:s)?|bring(?:ing)?|for|necesita|consume|suministrar|entregar|of)\b"
 )
-_NOT_DEMAND = re.compile(
+_NOT_DEMAND = Rule(
     r"\b(?:burned|destroyed|left|lost|grows?|produces?|generates?|yields?|there (?:are|is|were)|available|stand(?:s|"
     r"ing)? (?:on|in)|produced|removed|last year|in (?:19|20)\d\d|"
     r"used to|formerly|surplus|emits?|sequester)\b"

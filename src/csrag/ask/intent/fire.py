@@ -7,6 +7,7 @@ from itertools import islice
 
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.rule import Rule, names_any
 from csrag.ask.intent.text import Source
 
 _MAX_TOPICS = 12
@@ -15,11 +16,11 @@ _BURN = (
     r"odds)|(?:chance|probability|risk|likelihood|odds) (?:of|to) (?:a )?(?:large )?(?:burn(?:ing)?|(?:wild)?fire)|"
     r"fire probabilit(?:y|ies)|probabilidad de (?:incendio|quema))"
 )
-_BURN_CUE = re.compile(
+_BURN_CUE = Rule(
     rf"\b(?:{_BURN}|(?:annual|yearly) (?:chance|probability)(?: of (?:burning|fire))?|likely to burn|chance a year)\b"
 )
 # Fire words that speak of something else than a weight: buildings, people, a named or past fire.
-_OTHER_FIRES = re.compile(
+_OTHER_FIRES = Rule(
     r"\b(?:fire ?(?:stations?|department|dept|house|chief|hall|district|safe council|safe|crews?|engine|trucks?|camp|"
     r"season|road|lookout|insurance|marshal|fighters?|break|breaks|wood|place|protection district|alarm|hydrant|sale|code|"
     r"rebuild|victims?|survivors?|recovery|salvage|scar)|cal ?fire|firewood|firehouse|firefighters?|"
@@ -29,7 +30,7 @@ _OTHER_FIRES = re.compile(
     r"(?:the|a|big|last|that)(?: \w+){0,2} (?:wild)?fire (?:burned|burnt|took|destroyed|came|swept|killed|was in|hit|went|ran)|"
     r"(?:wild)?fires? (?:burned|burnt|took|destroyed|swept|killed))\b"
 )
-_TOPIC = re.compile(
+_TOPIC = Rule(
     rf"\b(?:{_BURN}|(?:wild ?)?fires?(?:[ -](?:risks?|hazards?|danger|reduction|benefits?|probability|prone|severity|"
     r"threat|part|side|term|aspect|weight(?:ing)?|score|mitigation|exposure|objective|goal))?|likely to burn|"
     r"(?:stands?|forests?|areas?|places?|clusters?) (?:most )?(?:likely|apt|prone|about) to burn|burn[ -]prone|"
@@ -41,44 +42,44 @@ _PLAIN_NUMBER = (
     r"(?P<n>\d{1,3}(?:\.\d+)?|\.\d+)(?P<p> ?(?:%|percent|per cent|pct))?(?! ?(?:mw|kw|gw|km|mi|\$|year|mega|bdt|ton|acre|"
     r"\d))"
 )
-_NUMERIC: list[re.Pattern[str]] = [
-    re.compile(
+_NUMERIC: list[Rule] = [
+    Rule(
         rf"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?(?: an?)?[ -]?{_WEIGHT_WORD}(?: factor)?(?: (?:of|to|at|is|as|be|set to|"
         rf"factor))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
-    re.compile(rf"\b{_WEIGHT_WORD}(?: (?:of|to|at|is))? {_PLAIN_NUMBER} (?:on|to|for|towards?) (?:the )?(?:wild)?(?:fire|burn)"),
-    re.compile(
+    Rule(rf"\b{_WEIGHT_WORD}(?: (?:of|to|at|is))? {_PLAIN_NUMBER} (?:on|to|for|towards?) (?:the )?(?:wild)?(?:fire|burn)"),
+    Rule(
         rf"\b{_WEIGHT_WORD} (?:on|of|for|to) (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|"
         rf"hazard))?(?: (?:of|to|at|is|be))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
-    re.compile(
+    Rule(
         rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for|towards?|given to|goes to|al?) (?:the |"
         rf"el )?(?:wild)?(?:fire|burn|incendio|fuego)"),
-    re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:wild)?fire[ -]{_WEIGHT_WORD}"),
-    re.compile(r"(?<![\d.,$])(?P<n>\d{1,3}(?:\.\d+)?)(?P<p> ?(?:%|percent|pct)) (?:wild)?fires?\b(?! (?:prob|chance|risk of))"),
-    re.compile(
+    Rule(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:wild)?fire[ -]{_WEIGHT_WORD}"),
+    Rule(r"(?<![\d.,$])(?P<n>\d{1,3}(?:\.\d+)?)(?P<p> ?(?:%|percent|pct)) (?:wild)?fires?\b(?! (?:prob|chance|risk of))"),
+    Rule(
         rf"\bweight(?:ing)? (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|hazard))?(?: (?:at|by|with|"
         rf"to))? {_PLAIN_NUMBER}"),
-    re.compile(rf"\b(?:wild)?fire(?:[ -](?:risk|hazard))? (?:at|counts? (?:for)?|is worth|gets|to) {_PLAIN_NUMBER}"),
-    re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:on|for|to|towards?) (?:wild)?fires?\b"),
-    re.compile(rf"\bpeso (?:de|del|al)(?: fuego| incendio| riesgo de incendio)(?: de(?:l)?)? {_PLAIN_NUMBER}"),
+    Rule(rf"\b(?:wild)?fire(?:[ -](?:risk|hazard))? (?:at|counts? (?:for)?|is worth|gets|to) {_PLAIN_NUMBER}"),
+    Rule(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:on|for|to|towards?) (?:wild)?fires?\b"),
+    Rule(rf"\bpeso (?:de|del|al)(?: fuego| incendio| riesgo de incendio)(?: de(?:l)?)? {_PLAIN_NUMBER}"),
 ]  # fmt: skip
 _A_WEIGHT = r"(?:\d?\.\d+|\d{1,3})(?!\d)(?: ?%)?(?! ?(?:mw|kw|gw|km|mi|meg))"
-_WEIGHTS = re.compile(
+_WEIGHTS = Rule(
     rf"\b(?:wild)?fire[ -]weights?(?: of| at|:)? ({_A_WEIGHT}(?:, {_A_WEIGHT}){{0,6}},? (?:and|or|vs\.?|versus) {_A_WEIGHT})"
 )
-_COST_WEIGHT: list[re.Pattern[str]] = [
-    re.compile(rf"(?:\balpha|α)(?: (?:of|to|at|is|value|=|set to|be|equal to))*(?: ?[=:])? ?{_PLAIN_NUMBER}"),
-    re.compile(rf"\bcost[ -]{_WEIGHT_WORD}(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
-    re.compile(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for) (?:the )?costs?\b"),
-    re.compile(rf"\b{_WEIGHT_WORD} (?:on|of|for) (?:the )?costs?(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+_COST_WEIGHT: list[Rule] = [
+    Rule(rf"(?:\balpha|α)(?: (?:of|to|at|is|value|=|set to|be|equal to))*(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+    Rule(rf"\bcost[ -]{_WEIGHT_WORD}(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
+    Rule(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for) (?:the )?costs?\b"),
+    Rule(rf"\b{_WEIGHT_WORD} (?:on|of|for) (?:the )?costs?(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
 ]  # fmt: skip
-_SHARES: list[tuple[float, re.Pattern[str]]] = [
-    (0.5, re.compile(
+_SHARES: list[tuple[float, Rule]] = [
+    (0.5, Rule(
         rf"\b(?:equal|same|half)\b[\w ]{{0,16}}{_WEIGHT_WORD}|{_WEIGHT_WORD} (?:of )?(?:one[ -])?half\b|"
         rf"\bequally\b|\bas important as\b|\b50[ /-]50\b|\bfifty[ -]fifty\b")),
-    (0.25, re.compile(rf"{_WEIGHT_WORD} (?:of )?(?:a |one[ -])quarter\b|\b(?:a|one) quarter (?:of the )?{_WEIGHT_WORD}")),
-    (1 / 3, re.compile(rf"{_WEIGHT_WORD} (?:of )?(?:a |one[ -])third\b|\b(?:a|one) third (?:of the )?{_WEIGHT_WORD}")),
+    (0.25, Rule(rf"{_WEIGHT_WORD} (?:of )?(?:a |one[ -])quarter\b|\b(?:a|one) quarter (?:of the )?{_WEIGHT_WORD}")),
+    (1 / 3, Rule(rf"{_WEIGHT_WORD} (?:of )?(?:a |one[ -])third\b|\b(?:a|one) third (?:of the )?{_WEIGHT_WORD}")),
 ]  # fmt: skip
-_NONE = re.compile(
+_NONE = Rule(
     r"\b(?:ignor(?:e|es|ing)|without|no|forget(?: about)?|exclud(?:e|ing)|leav(?:e|ing) out|disregard(?:ing)?|skip|"
     r"(?:don't|do not|doesn't|does not|didn't|needn't|never|not) (?:\w+ ){0,2}?(?:care|consider|account|matter|weigh|"
     r"count|include|want|worry|need)(?:ing|ed|s)?(?: about| for| in)?|"
@@ -88,13 +89,13 @@ _NONE = re.compile(
     r"ndo)?|unimportant|not a (?:concern|factor|priority|consideration)|minus|lose|ditch|"
     r"take the .{0,12}out)\b"
 )
-_COST_ONLY = re.compile(
+_COST_ONLY = Rule(
     r"\b(?:cost[ -]only|(?:only|just|purely|solely|strictly|simply) (?:on |by |about |the )?costs?(?: (?:matters?|"
     r"counts?))?|costs? alone|"
     r"costs? is all that (?:matters|counts)|solo (?:el )?costo?|least cost only)\b(?! (?:for|of|to|me|us|in|at|per|"
     r"will|would|if|when|\$|\d))"
 )
-_ALL = re.compile(
+_ALL = Rule(
     r"\b(?:only|solely|purely|entirely|just|exclusively|nothing but|100 ?% (?:on )?) ?(?:the |about |on |"
     r"for )?(?:wild)?fire(?:[ -](?:risk|hazard|benefit|probability))?"
     r"(?: (?:counts?|matters?|is considered|reduction))?\b(?![ -]?(?:prone|matters? (?:a |some)))|"
@@ -102,23 +103,23 @@ _ALL = re.compile(
     r"\b(?:wild)?fires?(?: risk)? is (?:all|the only thing)(?: that)?\b|\bsolo (?:el )?(?:fuego|incendio)|"
     r"\bnothing (?:else )?but fire\b|\bcost (?:doesn't|does not) matter,? (?:only )?fire\b"
 )
-_DEGREES: list[tuple[float, re.Pattern[str]]] = [
-    (0.05, re.compile(
+_DEGREES: list[tuple[float, Rule]] = [
+    (0.05, Rule(
         r"\b(?:a little|little|slight(?:ly|est)?|light(?:ly)?|a bit|bit of|small|minor|modest(?:ly)?|tiny|a touch|"
             r"touch of|some small|marginally|"
         r"barely|gentle|gently|faint|un poco|poco|ligeramente|low (?:priority|weight))\b")),
-    (0.7, re.compile(
+    (0.7, Rule(
         r"\b(?:maximi[sz](?:e|es|ing|ation)|maximum|mostly|mainly|primarily|predominantly|chiefly|above all|max out|"
             r"first and foremost|"
         r"as much [\w -]{0,20}as possible|foremost|dominant|dominates?|principalmente|ante todo|maximizar?|overriding|"
             r"main (?:goal|aim|objective|thing|point)|biggest possible|greatest possible)\b")),
-    (0.4, re.compile(
+    (0.4, Rule(
         r"\b(?:(?:very |really |quite |so |highly |extremely )?important|importance|(?:high|top|big|major|real|key|"
             r"first|strong) (?:priority|concern|factor|weight|importance|emphasis|issue|deal|consideration)|"
         r"prioriti[sz](?:e|es|ed|ing)|prioridad(?: alta)?|alta prioridad|priority|strong(?:ly)?|heav(?:y|ily)|a lot|"
             r"crucial|critical|essential|vital|very much|emphasi[sz]e|"
         r"greatly|serious(?:ly)?|matters? (?:a lot|very much|greatly|to us a lot)|muy importante|importante|big)\b")),
-    (0.2, re.compile(
+    (0.2, Rule(
         r"\b(?:matters?|consider(?:s|ed|ing|ation)?|account(?:ed|ing)?(?: for)?|into account|aware(?:ness)?|"
             r"moderate(?:ly)?|factor(?:ed|ing)?(?: in)?|"
         r"includ(?:e|es|ed|ing)|weigh(?:s|ed|ing)?|care(?:s|d)? about|favou?r(?:s|ed|ing)?|prefer(?:s|red|ring|ably|"
@@ -130,23 +131,28 @@ _DEGREES: list[tuple[float, re.Pattern[str]]] = [
         r"teniendo en cuenta|tener en cuenta|cuenta|worried about|worry about|with (?:fire|wildfire)|help(?:s|ing)?|"
             r"benefit|smart|informed|medium)\b")),
 ]  # fmt: skip
-_AWARE = re.compile(r"\b(?:wild)?fire[ -](?:aware|conscious|smart|informed|sensitive|wise|weighted|focused|minded)\b")
-_LEAST = re.compile(
+_AWARE = Rule(r"\b(?:wild)?fire[ -](?:aware|conscious|smart|informed|sensitive|wise|weighted|focused|minded)\b")
+_LEAST = Rule(
     r"(?:\bat least|\babove|\bover|\bmore than|\bgreater than|\bhigher than|\bexceed(?:s|ing)?|\bmin(?:imum)?|"
     r"\bno less than|\bnot less than|\bno lower than|\bbeyond|\bfrom|>|\bor (?:more|higher|above|over|greater)|\band (?:up|"
     r"above)|\bmas de|\bal menos|\bupward|\+)"
 )
-_BELOW = re.compile(r"\b(?:less than|below|under|lower than|smaller than|menos de)\b|<")
-_OUT = re.compile(
+_BELOW = Rule(r"\b(?:less than|below|under|lower than|smaller than|menos de)\b|<")
+_OUT = Rule(
     r"\b(?:leav(?:e|es|ing) out|exclud(?:e|es|ing)|skip(?:ping)?|drop(?:ping)?|no|not|avoid(?:ing)?|without|ignor(?:e|ing)|"
     r"omit(?:ting)?|nothing|remov(?:e|ing)|except|none)\b"
 )
-_ONE_IN = re.compile(r"\b(?:1|one)[ -]in[ -](?:a )?(\d{1,4}|hundred|thousand)\b")
+_ONE_IN = Rule(r"\b(?:1|one)[ -]in[ -](?:a )?(\d{1,4}|hundred|thousand)\b")
+
+
+_WORDS = ("fire", "burn", "incend", "fuego", "hazard", "risk", "only", "alone", "just", "cost", "solo")
 
 
 def read_min_burn(draft: Draft) -> None:
     """Set `min_burn_probability` (a fraction a year) from "at least 1 % annual burn probability"."""
     source = draft.source
+    if not names_any(source.masked, ("burn", "chance", "probab", "incendio", "quema")):
+        return
     cues = list(islice(_BURN_CUE.finditer(source.masked), _MAX_TOPICS))
     if not cues:
         return
@@ -175,7 +181,7 @@ def read_min_burn(draft: Draft) -> None:
         draft.put("min_burn_probability", fraction, amount.start, amount.end)
         draft.use(amount)
         source.mask(start, end)
-        tail = re.compile(r",?(?: stands?)? ?only\b").match(source.masked, end)
+        tail = Rule(r",?(?: stands?)? ?only\b").match(source.masked, end)
         if tail:
             source.mask(*tail.span())
         return
@@ -192,7 +198,10 @@ def _between(source: Source, draft: Draft, a: Amount, m: re.Match[str]) -> bool:
 
 def read_weight_numbers(draft: Draft) -> None:
     """Set `fire_weight` from a number beside the words, before the amounts are read: its digits are no list of MW."""
-    _numeric(draft)
+    if names_any(
+        draft.source.masked, ("weight", "alpha", "α", "fire", "burn", "emphasis", "share", "peso", "importance")
+    ):
+        _numeric(draft)
 
 
 def _numeric(draft: Draft) -> bool:
@@ -236,6 +245,8 @@ def read_fire_weight(draft: Draft) -> None:
     """Set `fire_weight` from a number or from a degree word near a fire word."""
     source = draft.source
     if "fire_weight" in draft.values:
+        return
+    if not names_any(source.masked, _WORDS):
         return
     source.mask_all([m.span() for m in _OTHER_FIRES.finditer(source.masked)])
     source.mask_all([m.span() for m in _named_fires(source)])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.money import EACH_TON
+from csrag.ask.intent.rule import Rule
 from csrag.ask.intent.treatment import DEGREES
 from csrag.ask.records import SitingQuery
 
@@ -45,23 +46,23 @@ _NOUNS: list[tuple[str, str]] = [
     ("overrides", r"overrides|assumptions|what[ -]?ifs?|(?:all )?(?:my |the )?changes"),
 ]  # fmt: skip
 _ALL_NOUNS = "|".join(f"(?P<n{i}>{form})" for i, (_, form) in enumerate(_NOUNS))
-_DROP = re.compile(
+_DROP = Rule(
     rf"\b(?:drop|remove|forget(?: about)?|lift|clear|cancel|lose|ditch|delete|take (?:off|away|out)|get rid of|undo|"
     rf"scrap|quita|elimina|reset|without|no)(?: the| that| any| my| all| this| el| la)?(?: \$?\d[\d.,]*(?: ?%| ?km|"
     rf" miles?)?)? (?:{_ALL_NOUNS})\b(?! (?:at|of|is|to|=|\$?\d))"
 )
-_KEEP = re.compile(
+_KEEP = Rule(
     rf"\b(?:keep(?:ing)?|leave|leaving|hold|same|retain|maintain|don't (?:change|touch)|with the same)"
     rf"(?: the| that| this| my)? (?:{_ALL_NOUNS})\b(?! (?:at|of|to|is|=|\$?\d))"
 )
-_ALSO = re.compile(
+_ALSO = Rule(
     rf"\b(?:drop|remove|forget|without|no|lift|clear)\b[^.;?!]{{1,40}}\b(?:and|or) (?:the |no |any )?(?:{_ALL_NOUNS})\b"
     r"(?! (?:at|of|to|is|=|\$?\d))"
 )
-_NORMAL = re.compile(
+_NORMAL = Rule(
     rf"\b(?:{_ALL_NOUNS}) (?:back )?to (?:the |its )?(?:normal|default|usual|standard|automatic)(?: value| level)?\b"
 )
-_USUAL = re.compile(rf"\b(?:default|usual|standard|normal|automatic)(?: (?:value of )?(?:the )?)? ?(?:{_ALL_NOUNS})\b")
+_USUAL = Rule(rf"\b(?:default|usual|standard|normal|automatic)(?: (?:value of )?(?:the )?)? ?(?:{_ALL_NOUNS})\b")
 _ORDINAL = {
     "first": 0,
     "original": 0,
@@ -73,7 +74,7 @@ _ORDINAL = {
     "primera": 0,
     "primer": 0,
 }
-_BACK = re.compile(
+_BACK = Rule(
     rf"\b(?:(?:go(?:ing)? |switch(?:ing)? |change |come |vuelve |volver )?(?:back|return|revert|restore|regresa(?:r)?|"
     rf"a) (?:to |a )?(?:what (?:it|we) (?:was|had)|(?:the |my |our |la |el )?(?P<ord>very first|first|original|initial|"
     rf"starting|earlier|previous|last|prior|second|third|fourth|old|primera?)(?: (?:{_ALL_NOUNS}|one|question|scenario|"
@@ -82,20 +83,20 @@ _BACK = re.compile(
     rf"{_ALL_NOUNS.replace('?P<n', '?P<m')}) again|restore the (?P<ord3>first|original|previous)(?: (?:one|question|"
     rf"scenario|case))?)\b"
 )
-_UNDO = re.compile(
+_UNDO = Rule(
     r"^\W*(?:no,? ?)?(?:undo(?: that| this| it)?|go back|scratch that|take that back|never ?mind(?: that)?|"
     r"as (?:it was )?before|back)\W*$"
 )
-_RESTART = re.compile(
+_RESTART = Rule(
     r"^\W*(?:start (?:over|again|afresh)|reset(?: everything| all)?\W*$|new (?:question|session|case)|from scratch|"
     r"forget (?:all (?:of )?that|everything)|clear (?:all|everything))\b"
 )
-_PICK = re.compile(
+_PICK = Rule(
     r"^\W*(?:(?:take|use|ok|let's (?:take|use|go with)|go with|show(?: me)?|i(?:'d| would)? (?:take|like|prefer|mean|"
     r"meant)) )?(?:the )?(?P<pick>first|second|third|fourth|last|former|latter|previous)(?: (?:one|option|place|site|"
     r"town|question))?\b\W*(?:please|then|instead|only)?\W*$"
 )
-_INSTEAD_DEGREE = re.compile(
+_INSTEAD_DEGREE = Rule(
     r"^\W*(?:(?:make it|now|and|try|rather|no|better|what about|how about|a|with|then|only|or) ?,? ?)*(light(?:ly)?|"
     r"moderate(?:ly)?|heav(?:y|ily)|severe(?:ly)?)\b"
 )

@@ -2,40 +2,46 @@
 
 from __future__ import annotations
 
-import re
-
+from csrag.ask.intent.rule import Rule, names_any
 from csrag.ask.intent.text import Source
 
 NOTE = "a line that reads as an instruction to the system was set aside"
-_ROLE = re.compile(
+_ROLE = Rule(
     r"(?:(?<![a-z] )|(?<=[.;!?] ))\b(?:system|assistant|developer|sistema|admin|administrator)"
     r"(?: (?:prompt|message|note|override|instruction))? ?:"
 )
-_LOGGING = re.compile(r" ?(?:auto|ground|cable|heli|whole|cut|manual|mech|skyline|ctl)")
-_BACK = re.compile(r"\b(?:user|usuario|human|question|pregunta|end of (?:system|instructions?)) ?:")
-_ORDER = re.compile(
+_LOGGING = Rule(r" ?(?:auto|ground|cable|heli|whole|cut|manual|mech|skyline|ctl)")
+_BACK = Rule(r"\b(?:user|usuario|human|question|pregunta|end of (?:system|instructions?)) ?:")
+_ORDER = Rule(
     r"\b(?:ignore|disregard|forget|override|bypass|ignora|olvida|ignorar|skip)"
     r"(?: (?:all|any|every|of|the|your|my|these|those|this|tus|las|sus|todas|previous|prior|above|earlier|other|system|"
     r"safety|default|original|instrucciones)){0,6}"
     r" (?:instructions?|instrucciones|prompts?|guidelines|programming|training data|guardrails|system message)\b"
 )
-_PLAY = re.compile(
+_PLAY = Rule(
     r"\b(?:you are now|you're now|pretend (?:you|to be)|act as (?:a|an|if)|jailbreak|developer mode|"
     r"(?:reply|respond|answer) (?:only )?with (?:only |just )?(?:the )?(?:word|number|\$|\d)|"
     r"(?:print|reveal|show|repeat|output) (?:me )?(?:your|the) (?:system )?(?:prompt|instructions)|"
     r"always answer|from now on (?:answer|reply|you))"
 )
-_TAG = re.compile(
+_TAG = Rule(
     r"<(?P<tag>system|inst|assistant)>[^<]{0,2000}</(?P=tag)>|<\|?/?(?:system|im start|im end|assistant|user|"
     r"inst)[^<>\n]{0,20}>|\[/?inst\]|###? ?(?:system|instruction)"
 )
-_THEN = re.compile(
-    r",? (?:and|y|then) (?:just |only )?(?:answer|reply|say|output|respond|responde|print|set)[^,.;?!]{0,80}"
-)
+_THEN = Rule(r",? (?:and|y|then) (?:just |only )?(?:answer|reply|say|output|respond|responde|print|set)[^,.;?!]{0,80}")
+
+
+_WORDS = (
+    "system", "assistant", "developer", "sistema", "admin", "ignor", "disregard", "forget", "overrid", "bypass", "olvid", "skip",
+    "you are now", "you're now", "pretend", "act as", "jailbreak", "reply", "respond", "answer", "print", "reveal", "show me",
+    "show your", "show the", "repeat", "output", "from now", "<", "[", "##",
+)  # fmt: skip
 
 
 def set_aside(source: Source) -> None:
     """Blank instruction lines in `source` and say so in its notes."""
+    if not names_any(source.text, _WORDS):
+        return
     spans = [m.span() for m in _TAG.finditer(source.text)]
     open_end = 0
     questions = [a for a, b in source.sentences() if source.text[a:b].rstrip().endswith("?")]

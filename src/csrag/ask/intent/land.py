@@ -5,61 +5,66 @@ from __future__ import annotations
 import re
 
 from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.rule import Rule, names_any
 from csrag.ask.records import DEFAULT_LAND_USE, LAND_USES
 
 _NOUN = (
     r"(?:lands?|ground|forests?(?: lands?)?|timber(?:lands?)?|woodlands?|owner(?:s|ship)?|property|properties|holdings|"
     r"parcels|acres|acreage|stands|tracts|parks?)"
 )
-_OWNERS: list[tuple[tuple[str, ...], re.Pattern[str]]] = [
-    (("nps",), re.compile(
+_OWNERS: list[tuple[tuple[str, ...], Rule]] = [
+    (("nps",), Rule(
         r"\bnational[ -]parks?(?: lands?| service)?\b|\bpark service(?: lands?)?\b|\bnps(?: lands?)?\b|"
         r"\bparques nacionales\b")),
-    (("usfs",), re.compile(
+    (("usfs",), Rule(
         r"\bnational[ -]forests?(?: service)?(?: system)?(?: lands?| ground| acres| stands| timber)?\b|\b(?:us |"
             r"u\.s\. )?forest service(?:'s)?(?: lands?| ground| stands| acres| timber)?\b|"
         r"\busfs(?: lands?| ground)?\b|\bfederal (?:forests?|timber)(?: lands?)?\b|\busda forests?\b|"
             r"\b(?:tierras? (?:del )?)?(?:bosques? nacional(?:es)?|servicio forestal)\b")),
-    (("blm",), re.compile(r"\bblm(?:[ -](?:lands?|ground|acres|managed lands?))?\b|\bbureau of land management(?: lands?)?\b")),
-    (("state",), re.compile(
+    (("blm",), Rule(r"\bblm(?:[ -](?:lands?|ground|acres|managed lands?))?\b|\bbureau of land management(?: lands?)?\b")),
+    (("state",), Rule(
         rf"\bstate[ -](?:owned |run |managed )?{_NOUN}\b|\bstate[ -]owned\b|\bcal ?fire lands?\b|"
             rf"\bstate (?:demonstration )?forests?\b|\btierras? (?:del estado|estatales)\b|\bowned by the state\b")),
-    (("tribal",), re.compile(
+    (("tribal",), Rule(
         r"\b(?:tribal|tribes?'?|reservation|native american|indian)(?:[ -](?:trust|owned))?(?: (?:trust )?lands?| ground|"
         r" forests?| timber| holdings)\b|\btribal\b|\breservations?\b|\btierras? tribales\b")),
-    (("private",), re.compile(
+    (("private",), Rule(
         rf"\b(?:private(?:ly)?|industrial|family|company|corporate|non-?industrial|small)(?:[ -](?:owned|industrial|"
             rf"family|held|forest|timber|non-?industrial|company))*[ -]{_NOUN}\b|"
         r"\b(?:industrial|private) (?:land)?owners?\b|\bprivad[ao]s?\b|\btierras? privadas?\b|\bprivate(?=,| only| and| [+&/]|/|"
             r" or| plus|$|\.|\?| \x01)|(?<=only )private\b|(?<=just )private\b|\bowned by (?:timber )?compan(?:y|ies)\b")),
-    (("usfs", "blm"), re.compile(r"\bfederal(?:ly owned)? (?:lands?|ground|acres)\b|\btierras? federales\b")),
-    (("usfs", "blm", "state"), re.compile(
+    (("usfs", "blm"), Rule(r"\bfederal(?:ly owned)? (?:lands?|ground|acres)\b|\btierras? federales\b")),
+    (("usfs", "blm", "state"), Rule(
         r"\bpublic (?:lands?|ground|forests?)\b|\bpublicly owned (?:lands?|forests?)\b|"
         r"\btierras? publicas\b")),
-    (tuple(u for u in LAND_USES if u != "nps"), re.compile(
+    (tuple(u for u in LAND_USES if u != "nps"), Rule(
         r"\b(?:all|any|every|whatever|whichever|each)(?: the| possible)? (?:lands?|owners?|ownerships?|land (?:uses?|"
         r"owners?|types?|classes))\b(?: types?| classes)?|\bregardless of (?:who owns|owner(?:ship)?)[\w ]{0,10}")),
-    (("other",), re.compile(
+    (("other",), Rule(
         r"\bother (?:lands?|owners?|ownership)\b|\b(?:county|city|local government|municipal)[ -]owned (?:lands?|"
         r"forests?)\b")),
 ]  # fmt: skip
-_ONLY = re.compile(
+_ONLY = Rule(
     r"\b(?:only|just|exclusively|solely|restrict(?:ed)?|nothing but|limit(?:ed)?|confined?|stick(?:ing)? to|alone|"
     r"strictly|entirely|purely|solo|solamente|unicamente|switch to|use)\b"
 )
-_ADD = re.compile(
+_ADD = Rule(
     r"\b(?:add(?:ing|ed|s)?|includ(?:e|es|ed|ing)|plus|also|as well(?: as)?|in addition|on top of|too|along with|"
     r"allow(?:ing|ed)?|usual|open(?:ing)? up|with the|together with|agrega|incluye(?:ndo)?|incluir|tambien|besides|"
     r"bring in|let in)\b"
 )
-_OUT = re.compile(
+_OUT = Rule(
     r"\b(?:no|without|exclud(?:e|es|ed|ing)|except(?:ing)?|leav(?:e|es|ing) out|not|skip(?:ping)?|avoid(?:ing)?|"
     r"rather than|instead of|minus|sin|off limits|excluida?s?|drop(?:ping)?|omit(?:ting)?|never|other than|"
     r"nothing (?:from|on)|stay(?:ing)? (?:off|out of)|keep(?:ing)? (?:off|out of)|remove)\b"
 )
-_ASKING = re.compile(
-    r"\b(?:who(?:se)? owns?|who owns|ownership (?:of|in|breakdown|mix)|what share|how much of|owned by)\b"
-)
+_ASKING = Rule(r"\b(?:who(?:se)? owns?|who owns|ownership (?:of|in|breakdown|mix)|what share|how much of|owned by)\b")
+
+
+_WORDS = (
+    "land", "private", "privad", "forest service", "national", "nacional", "forestal", "usfs", "blm", "nps", "federal", "public",
+    "state", "tribal", "tribe", "reservation", "owner", "owned", "timber", "industrial", "family", "tierra", "parks", "indian",
+)  # fmt: skip
 
 
 def read_land(draft: Draft) -> None:
@@ -69,6 +74,8 @@ def read_land(draft: Draft) -> None:
     """
     source = draft.source
     text = source.masked
+    if not names_any(text, _WORDS):
+        return
     hits: list[tuple[int, int, tuple[str, ...]]] = []
     for owners, pattern in _OWNERS:
         for m in pattern.finditer(text):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.rule import Rule
 from csrag.ask.intent.sites import LANDMARK_BEFORE, PREPOSITION, Found, is_terse, location_of
 from csrag.ask.intent.slips import find_slips, find_slips_in_lists
 from csrag.ask.intent.text import MASK, Source
@@ -21,40 +22,37 @@ from csrag.places.coordinates import find_coordinates
 from csrag.places.counties import county_at
 from csrag.places.gazetteer import Match
 
-_TOKEN = re.compile(r"[a-z0-9&]+(?:[.'’-][a-z0-9]+)*[.,;:!?)]*|[^\sa-z0-9]")
-_ZIP = re.compile(
+_TOKEN = Rule(r"[a-z0-9&]+(?:[.'’-][a-z0-9]+)*[.,;:!?)]*|[^\sa-z0-9]")
+_ZIP = Rule(
     r"(?<![\d.,$-])(\d{5})(?:-\d{4})?(?![\d.]*\d|,\d|-\d)(?! ?(?:mw|kw|bdt|gt|tons?|acres?|ac\b|m\b|meters|people|members|"
     r"dollars|green|short|dry|bone|feet|ft|residents|miles|km|btu|\$|a year|per year|homes|trees))"
 )
-_ZIP_CUE = re.compile(
-    r"\b(?:zip|zips|zipcode|postal|codigo postal|zip code|post ?code)(?: code)?s?(?: (?:of|is))?:? ?#?$"
-)
-_ZIP_PLACE_CUE = re.compile(
+_ZIP_CUE = Rule(r"\b(?:zip|zips|zipcode|postal|codigo postal|zip code|post ?code)(?: code)?s?(?: (?:of|is))?:? ?#?$")
+_ZIP_PLACE_CUE = Rule(
     r"\b(?:in|at|near|around|to|for|of|from|and|vs|or|en|outside|zip|by|into|about)[ :]?$|[,;:(] ?$|^ ?$"
 )
-_NOT_BEFORE = re.compile(
+_NOT_BEFORE = Rule(
     r"\b(?:not|rather than|instead of|as opposed to|other than|except|excluding|unlike|forget|drop|remove|skip|"
     r"no longer)(?: in| at| near| for| the)? ?$"
 )
-_RADIUS_BEFORE = re.compile(
+_RADIUS_BEFORE = Rule(
     r"\b(?:within|inside|up to|radius|no (?:further|farther|more) than|at most|drawing|limit\w*|collect\w*|under|around|"
     r"circle)\b[^.;?!]{0,40}$"
 )
-_LINK = re.compile(
+_LINK = Rule(
     r"^[\s,]*(?:(?:,|and|or|&|/|vs\.?|versus|y|o|against|with|than|to|as well as|,? (?:and|or)|compared (?:to|with)|"
     r"alongside|in|at|near)[\s,]*){1,3}$"
 )
-_INSIDE = re.compile(
+_INSIDE = Rule(
     r"^[\s,(]*(?:in|en|of|which is in|over in|up in|down in|part of|located in)?(?: the)?(?: northern| southern| eastern|"
     r" western)?[\s,]*$"
 )
-_NAME = re.compile(r"[A-ZÀ-Þ][\w'’.-]*(?: (?:[A-ZÀ-Þ][\w'’.-]*|de|del|la|las|los|of))*", re.UNICODE)
-_FIRE_NAME = re.compile(
+_FIRE_NAME = Rule(
     r"^ (?:fire(?! (?:department|station|weight|risk|safe|district|hall))|complex|dam|lake fire|burn scar|ranger|"
     r"timber company|lumber|university|college|times|record|bank|creek fire|act|rancheria casino)\b"
 )
-_FOREST_LAND = re.compile(r" (?:lands?|ground|timber|stands|acres|wood|trees|only)\b")
-_AT = re.compile(r"\b(?:in|at|near|around|outside|en)(?: the)? $")
+_FOREST_LAND = Rule(r" (?:lands?|ground|timber|stands|acres|wood|trees|only)\b")
+_AT = Rule(r"\b(?:in|at|near|around|outside|en)(?: the)? $")
 
 
 def read_locations(draft: Draft) -> None:
@@ -195,7 +193,7 @@ def _stands_alone(source: Source, start: int, end: int) -> bool:
 
 def _heads_a_list(source: Source, end: int) -> bool:
     """ "Auburn, Colfax and ...": a capital name goes on to another capital name."""
-    m = re.compile(r"(?:,|,? (?:and|or|vs\.?|versus|to|y|o)) (?=[a-z])").match(source.text, end)
+    m = Rule(r"(?:,|,? (?:and|or|vs\.?|versus|to|y|o)) (?=[a-z])").match(source.text, end)
     return m is not None and source.is_capital(m.end())
 
 

@@ -5,82 +5,83 @@ from __future__ import annotations
 import re
 
 from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.rule import Rule, names_any
 from csrag.surfaces.catalog import SYSTEMS
 
-_NO = re.compile(
+_NO = Rule(
     r"(?:\bno|\bwithout|\bnot|\bnever|\bavoid(?:ing)?|\bexclud(?:e|ing)|\binstead of|\brather than|\bsin|\bskip)(?: any|"
     r" the| using| a)? $"
 )
-_TAKEN_BACK = re.compile(r"\b(?:forget(?: about)?|drop|remove|lift|ditch|lose|cancel|scrap)(?: the| that| any)? $")
+_TAKEN_BACK = Rule(r"\b(?:forget(?: about)?|drop|remove|lift|ditch|lose|cancel|scrap)(?: the| that| any)? $")
 _CABLE = r"(?:cable|skyline|yarder)"
 _HELI = r"(?:helicopter|heli(?![a-z])|aerial)"
 _LENGTH = r"(?:cut[ -]to[ -]length|ctl)"
 _MECH = r"mech(?:ani[sz]ed|anical)?"
 _TREE = r"(?:whole[ -]?trees?|wt)"
 # The first form that matches at a place wins; exact names before words.
-_SYSTEMS: list[tuple[str, re.Pattern[str]]] = [
-    *((name, re.compile(r"\b" + re.escape(name.lower()).replace(r"\-", "[ -]").replace(r"\ ", "[ -]") + r"\b"))
+_SYSTEMS: list[tuple[str, Rule]] = [
+    *((name, Rule(r"\b" + re.escape(name.lower()).replace(r"\-", "[ -]").replace(r"\ ", "[ -]") + r"\b"))
       for name in sorted(SYSTEMS, key=len, reverse=True)),
-    ("Helicopter CTL", re.compile(rf"\b{_HELI}[ -]{_LENGTH}\b|\b{_LENGTH},?(?: by| with)? {_HELI}")),
-    ("Cable CTL", re.compile(rf"\b{_CABLE}(?: yarding)?[ -]{_LENGTH}\b|\b{_LENGTH},?(?: by| with)? {_CABLE}")),
-    ("Cable Manual WT", re.compile(rf"\b{_CABLE} (?:yarding )?(?:manual )?{_TREE}(?! ?/)\b")),
-    ("Ground-Based CTL", re.compile(rf"\b(?:ground[ -]based )?{_LENGTH}\b")),
-    ("Ground-Based Mech WT", re.compile(rf"\b(?:ground[ -]based )?(?:{_MECH} {_TREE}|{_TREE},? {_MECH})\b|\bfeller[ -]bunchers?\b")),
-    ("Ground-Based Manual WT", re.compile(
+    ("Helicopter CTL", Rule(rf"\b{_HELI}[ -]{_LENGTH}\b|\b{_LENGTH},?(?: by| with)? {_HELI}")),
+    ("Cable CTL", Rule(rf"\b{_CABLE}(?: yarding)?[ -]{_LENGTH}\b|\b{_LENGTH},?(?: by| with)? {_CABLE}")),
+    ("Cable Manual WT", Rule(rf"\b{_CABLE} (?:yarding )?(?:manual )?{_TREE}(?! ?/)\b")),
+    ("Ground-Based CTL", Rule(rf"\b(?:ground[ -]based )?{_LENGTH}\b")),
+    ("Ground-Based Mech WT", Rule(rf"\b(?:ground[ -]based )?(?:{_MECH} {_TREE}|{_TREE},? {_MECH})\b|\bfeller[ -]bunchers?\b")),
+    ("Ground-Based Manual WT", Rule(
         rf"\b(?:ground[ -]based )?(?:manual {_TREE}|{_TREE},? manual|hand[ -]fell(?:ed|ing) {_TREE})\b")),
-    ("Ground-Based Manual Log", re.compile(r"\b(?:ground[ -]based )?manual logs?\b|\bhand[ -]fell(?:ed|ing) logs?\b")),
-    ("helicopter", re.compile(
+    ("Ground-Based Manual Log", Rule(r"\b(?:ground[ -]based )?manual logs?\b|\bhand[ -]fell(?:ed|ing) logs?\b")),
+    ("helicopter", Rule(
         rf"\b(?:{_HELI}|helicopters|helicopteros?)\b(?! ?(?:pad|base|tour))(?: (?:logging|yarding|"
         rf"systems?|only))?")),
-    ("cable", re.compile(
+    ("cable", Rule(
         rf"\b{_CABLE}s?(?:[ -](?:logging|yarding|systems?|ground|only))*\b(?! (?:tv|company|internet))|"
         rf"\bcables? aereos?\b")),
-    ("ground", re.compile(
+    ("ground", Rule(
         r"\bground[ -]based\b(?: (?:logging|systems?|harvesting|equipment|only))*|\b(?:tractor|skidder|ground) (?:logging|"
         r"skidding|systems?|yarding|harvesting|only)\b|\bskidders?\b|\bground\b(?= (?:or|vs\.?|versus|and) (?:cable|heli))|"
         r"(?<=cable or )ground\b|(?<=cable vs )ground\b|(?<=cable and )ground\b|(?<=helicopter or )ground\b")),
-    ("auto", re.compile(
+    ("auto", Rule(
         r"\b(?:any|whichever|whatever|cheapest|automatic|auto|best) (?:harvest(?:ing)? |logging )?system\b|"
         r"\bsystem (?:auto|automatic)\b")),
 ]  # fmt: skip
 
-_TECHNOLOGIES: list[tuple[str, re.Pattern[str]]] = [
-    ("gasification", re.compile(r"\bgas+[ie]f\w{2,10}\b|\bsyn[ -]?gas\b|\bproducer gas\b|\bpyrolysis gas\b")),
-    ("chp", re.compile(
+_TECHNOLOGIES: list[tuple[str, Rule]] = [
+    ("gasification", Rule(r"\bgas+[ie]f\w{2,10}\b|\bsyn[ -]?gas\b|\bproducer gas\b|\bpyrolysis gas\b")),
+    ("chp", Rule(
         r"\bchps?\b|\bco-?gen(?:eration|eracion|erating|erator)?s?\b|\b(?:combined )?heat[ -](?:and|&|\+)[ -]power\b|"
         r"\bcalor y (?:electricidad|energia)\b")),
-    ("combustion", re.compile(
+    ("combustion", Rule(
         r"\b(?:direct[ -]|conventional |plain |ordinary )?combustion\b|\bdirect[ -]fired\b|"
         r"\bsteam (?:cycle|turbine|plant)\b|\bstoker\b|\bfluidi[sz]ed bed\b|\bpower[ -]only\b|\bstraight (?:burning|"
         r"power)\b")),
 ]  # fmt: skip
 
-_TRANSPORT: list[tuple[str, re.Pattern[str]]] = [
-    ("network", re.compile(
+_TRANSPORT: list[tuple[str, Rule]] = [
+    ("network", Rule(
         r"\broad[ -]network\b|\b(?:actual|real|existing|true) (?:road|driving|route|highway)s?(?: (?:distances?|"
             r"network|miles|times?|routes?))?\b|"
         r"\bnetwork (?:distances?|routing|mode|transport)\b|\b(?:driving|road|routed?) (?:distances?|times?|routing)\b|\bosrm\b|"
         r"\brout(?:e|ed|ing) (?:trucks |it |everything |them )?(?:over|on|along|by|through) (?:the )?(?:actual |"
             r"real )?roads?\b|\bred (?:de carreteras|vial)\b")),
-    ("stratified", re.compile(r"\bstratified\b|\bdistance[ -](?:band(?:ed|s)?|stratified)\b|\bbanded (?:circuity|factors?)\b")),
-    ("zone", re.compile(
+    ("stratified", Rule(r"\bstratified\b|\bdistance[ -](?:band(?:ed|s)?|stratified)\b|\bbanded (?:circuity|factors?)\b")),
+    ("zone", Rule(
         r"\bzon(?:e|al)(?:[ -](?:factors?|circuity|mode|average|wise|transport|based))+\b|\b(?:one|single|"
         r"flat) (?:circuity )?factor (?:a|per|for each|by) zone\b|\bcircuity by zone\b|\bby zone\b|"
         r"\bper[ -]zone (?:factors?|circuity)\b")),
 ]  # fmt: skip
-_SELECTION: list[tuple[str, re.Pattern[str]]] = [
-    ("proximity", re.compile(
+_SELECTION: list[tuple[str, Rule]] = [
+    ("proximity", Rule(
         r"\b(?:nearest|closest)(?: (?:wood|stands?|clusters?|cells?|ones?|forest|timber|trees|ground|"
             r"to the plant))*[ -]first\b|\bproximity\b|"
         r"\b(?:as|like|the way) (?:in )?(?:frredss|cecdss)(?: does| do)?\b|\bfrredss(?:'s|')?[ -](?:rule|style|way|"
             r"method|selection|like)\b|"
         r"\b(?:in )?order of (?:distance|proximity)\b|\bby distance\b|\bmas cercanos? primero\b|\b(?:start|starting|"
             r"work|working|begin) (?:from|with) the (?:nearest|closest)\b|\boutward\b|\binside out\b")),
-    ("cost", re.compile(
+    ("cost", Rule(
         r"\b(?:cheapest|least[ -]cost|lowest[ -]cost)(?: (?:wood|stands?|clusters?|cells?))?[ -]first\b|\bby cost\b|"
         r"\bcost[ -]rank(?:ed|ing)?\b|\bselection by cost\b|\bin order of cost\b")),
 ]  # fmt: skip
-_WHOLE_TREE = re.compile(
+_WHOLE_TREE = Rule(
     r"\b(?:burn(?:s|ing)?|chip(?:ping|s)?|us(?:e|ing)|fuel(?:led|ed)? (?:with|by)|tak(?:e|ing)|feed(?:ing)?|send(?:ing)?)"
     r" (?:the |up )?(?:whole|entire|full)[ -]trees?\b|\b(?:whole|entire)[ -]trees? (?:to|into|at) the (?:plant|mill|"
     r"boiler|gasifier|chipper|facility)\b|"
@@ -88,39 +89,102 @@ _WHOLE_TREE = re.compile(
     r"also)\b|\bsaw ?logs (?:too|as well|included)\b|"
     r"\binclud(?:e|ing) (?:the )?saw ?logs\b|\bfeedstock whole tree\b"
 )
-_PRACTICAL = re.compile(
+_PRACTICAL = Rule(
     r"\b(?:practical(?:ly)?|realistic(?:ally)?)[ -](?:availab(?:ility|le)|supply|shares?|potential|harvest levels?)\b|"
     r"\bavailability practical\b|"
     r"\b(?:practically|realistically) available\b"
 )
-_PHYSICAL = re.compile(
+_PHYSICAL = Rule(
     r"\b(?:physical|full|technical|theoretical)[ -](?:availability|potential)\b|\bavailability (?:physical|1(?:\.0)?)\b"
 )
-_RESIDUE = re.compile(r"\bresidues? only\b|\bonly (?:the )?residues?\b|\bfeedstock residue\b|\bno saw ?logs\b")
+_RESIDUE = Rule(r"\bresidues? only\b|\bonly (?:the )?residues?\b|\bfeedstock residue\b|\bno saw ?logs\b")
+
+
+_WORDS = {
+    "system": (
+        "ground",
+        "cable",
+        "skyline",
+        "yard",
+        "heli",
+        "aerial",
+        "cut to",
+        "cut-to",
+        "ctl",
+        "mech",
+        "whole",
+        "wt",
+        "feller",
+        "manual",
+        "hand",
+        "tractor",
+        "skid",
+        "system",
+    ),
+    "technology": (
+        "gas",
+        "chp",
+        "co-gen",
+        "cogen",
+        "heat",
+        "calor",
+        "combust",
+        "direct",
+        "steam",
+        "stoker",
+        "fluid",
+        "power only",
+        "power-only",
+        "straight",
+    ),
+    "transport": ("road", "network", "driving", "route", "osrm", "red ", "stratif", "band", "zon", "circuity"),
+    "selection": (
+        "first",
+        "proxim",
+        "frredss",
+        "cecdss",
+        "order",
+        "distance",
+        "cercano",
+        "nearest",
+        "closest",
+        "outward",
+        "inside out",
+        "by cost",
+        "cost rank",
+        "cost-rank",
+    ),
+    "tree": ("tree", "log", "feedstock", "residue"),
+    "availab": ("availab", "realistic", "practical", "physical", "theoretical", "technical", "full pot"),
+}
 
 
 def read_methods(draft: Draft) -> None:
     """Set the method fields that the turn names."""
     source = draft.source
-    if m := _WHOLE_TREE.search(source.masked):
-        draft.put("feedstock", "whole_tree", *m.span())
-        source.mask(*m.span())
-    elif m := _RESIDUE.search(source.masked):
-        draft.put("feedstock", "residue", *m.span())
-    if m := _PRACTICAL.search(source.masked):
-        draft.put("availability", "practical", *m.span())
-        source.mask(*m.span())
-    elif m := _PHYSICAL.search(source.masked):
-        draft.put("availability", "physical", *m.span())
+    if names_any(source.masked, _WORDS["tree"]):
+        if m := _WHOLE_TREE.search(source.masked):
+            draft.put("feedstock", "whole_tree", *m.span())
+            source.mask(*m.span())
+        elif m := _RESIDUE.search(source.masked):
+            draft.put("feedstock", "residue", *m.span())
+    if names_any(source.masked, _WORDS["availab"]):
+        if m := _PRACTICAL.search(source.masked):
+            draft.put("availability", "practical", *m.span())
+            source.mask(*m.span())
+        elif m := _PHYSICAL.search(source.masked):
+            draft.put("availability", "physical", *m.span())
     _named(draft, "system", _SYSTEMS, many="_systems")
     _named(draft, "technology", _TECHNOLOGIES, many="_technologies")
     _named(draft, "transport", _TRANSPORT)
     _named(draft, "selection", _SELECTION)
 
 
-def _named(draft: Draft, field: str, table: list[tuple[str, re.Pattern[str]]], many: str = "") -> None:
+def _named(draft: Draft, field: str, table: list[tuple[str, Rule]], many: str = "") -> None:
     """Set `field` to the name whose words stand in the text; the last one said wins, a negated one does not count."""
     source = draft.source
+    if not names_any(source.masked, _WORDS[field]):
+        return
     hits: list[tuple[int, int, str]] = []
     for name, pattern in table:
         for m in pattern.finditer(source.masked):

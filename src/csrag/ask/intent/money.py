@@ -7,19 +7,20 @@ import re
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.demand import DEFAULT_MOISTURE_PCT
 from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.rule import Rule
 from csrag.quantities import usd_per_gt_to_usd_per_bdt
 
-_LIMIT = re.compile(
+_LIMIT = Rule(
     r"\b(?:under|below|less than|at most|no more than|not more than|not over|no higher than|max(?:imum)?|cap(?:ped|s)?|"
     r"keep(?:s|ing)?|stay(?:s|ing)?|limit(?:ed)?|ceiling|up to|within|"
     r"exceed(?:s|ing)?|above|over|more than|beyond|dearer|costlier|pricier|higher than|expensive|threshold|afford|"
     r"willing|can pay|cheaper than|must be|has to be|hold|held|top out|"
     r"menos de|maximo|no mas de|hasta|por debajo|tope|not to exceed|at or below|inside|or less|tops|break[ -]?even|target)\b|<|>"
 )
-_AFTER_LIMIT = re.compile(
+_AFTER_LIMIT = Rule(
     r"^[^,.;?!]{0,24}\b(?:or less|or below|or under|at most|max(?:imum)?|tops|cap|ceiling|limit|or cheaper)\b"
 )
-EACH_TON = re.compile(
+EACH_TON = Rule(
     r"\b(?:(?:any|no|each|every|single|last|marginal|final|dearest|costliest|worst|individual|one|priciest|"
     r"most expensive)(?: \w+)? (?:tons?|tonnes?|bdt|clusters?|stands?|cells?|loads?|truckloads?)|"
     r"marginal(?: costs?| price)?|last[ -]ton|tons? (?:that (?:are|is|cost)s? )?(?:above|over|dearer|costing|beyond|"
@@ -27,21 +28,21 @@ EACH_TON = re.compile(
     r"none (?:above|over|dearer)|(?:clusters?|stands?) (?:above|over|dearer|costing)|ultima tonelada|ninguna tonelada|"
     r"anything (?:above|over|dearer|costing|beyond|that costs))\b"
 )
-_AVERAGE = re.compile(r"\b(?:average|averaging|mean|avg|on average|promedio|overall|blended)\b")
-_BACKGROUND = re.compile(
+_AVERAGE = Rule(r"\b(?:average|averaging|mean|avg|on average|promedio|overall|blended)\b")
+_BACKGROUND = Rule(
     r"\b(?:we (?:currently |now |already )?(?:pay|paid|were quoted)|currently|at present|quoted|charged?|last year|"
     r"used to|we've been paying|been paying|our neighbou?rs? pays?|consultant|in (?:19|20)\d\d)\b"
 )
-_BUDGET = re.compile(
+_BUDGET = Rule(
     r"\b(?:budget(?:s|ed|ing)?|spend(?:s|ing)?|fuel bill|fuel money|presupuesto|gastar|allot(?:ted|ment)?|allocat(?:e|"
     r"ed|ion)|to spend|can (?:pay|spend|afford)|funds?|funding|fuel (?:cost|spend(?:ing)?|purchases?) of)\b"
 )
-_FUEL = re.compile(r"\b(?:fuel|feedstock|wood|chips|biomass|procurement|combustible|supply|purchas\w+)\b")
-_MINE = re.compile(
+_FUEL = Rule(r"\b(?:fuel|feedstock|wood|chips|biomass|procurement|combustible|supply|purchas\w+)\b")
+_MINE = Rule(
     r"\b(?:i|we|they|council|board|county|district) (?:have|has|got|can|could|only have)\b|\bwith\b|\bon\b|\bfor\b|"
     r"\btengo\b|\btenemos\b|\bunder\b"
 )
-_HARVEST_COST = re.compile(r"\b(?:harvest(?:ing)?|haul(?:ing)?|treatment) costs?\b")
+_HARVEST_COST = Rule(r"\b(?:harvest(?:ing)?|haul(?:ing)?|treatment) costs?\b")
 
 
 def read_money(draft: Draft) -> None:

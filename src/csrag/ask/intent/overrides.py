@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.rule import Rule
 
 _PCT, _WAGE = ("pct", ""), ("usd_per_h", "usd", "")
 _CUES: list[tuple[str, tuple[str, ...], str]] = [
@@ -55,7 +54,7 @@ _CUES: list[tuple[str, tuple[str, ...], str]] = [
         r"markup"),
 ]  # fmt: skip
 _PATTERNS = [
-    (name, units, re.compile(rf"(?:\b|(?<= )){form}(?![a-z])" if not form.startswith("(?:\\b") else form))
+    (name, units, Rule(rf"(?:\b|(?<= )){form}(?![a-z])" if not form.startswith("(?:\\b") else form))
     for name, units, form in [(n, u, f"(?:{f})") for n, u, f in _CUES]
 ]
 _FRACTIONS = {
@@ -67,11 +66,11 @@ _FRACTIONS = {
     "debt_ratio_pct",
     "contractor_margin_pct",
 }
-_PAID = re.compile(r"wage|pay")
-_STOP = re.compile(r"[.;?!](?: |$)")
-_SEPARATOR = re.compile(r",| and | with |\(|:")
+_PAID = Rule(r"wage|pay")
+_STOP = Rule(r"[.;?!](?: |$)")
+_SEPARATOR = Rule(r",| and | with |\(|:")
 _BIG_GAP = 34
-_SHIFT = re.compile(
+_SHIFT = Rule(
     r"\b(?:(?P<verb>up|down|rises?|rose|increases?|grows?|goes? up|drops?|falls?|decreases?|goes? down|more expensive|"
     r"cheaper|higher|lower|climbs?|jumps?)(?: by)?|(?P<twice>doubles?|doubled|twice)|(?P<half>halves|halved|half))\b"
 )
@@ -96,6 +95,8 @@ def read_overrides(draft: Draft, carried: dict[str, float]) -> None:
     source = draft.source
     text = source.masked
     _speed(draft)
+    if not draft.amounts and not _SHIFT.search(text):
+        return
     cues = [(m.start(), m.end(), name, units) for name, units, p in _PATTERNS for m in p.finditer(text)]
     cues = _longest(cues)
     pairs: list[tuple[float, int, int]] = []

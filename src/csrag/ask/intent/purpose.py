@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.rule import Rule
 
 _SITE_NOUN = r"(?:sites?|places?|locations?|spots?|areas?|towns?|count(?:y|ies)|parts?|cit(?:y|ies)|positions?|communit(?:y|ies))"
 _COUNT = r"(?:\d+ |one |two |three |four |five |six |ten |few |handful of )?"
-_COMMAND = re.compile(
+_COMMAND = Rule(
     r"^[\W\x01]*(?:(?:please|now|ok|okay|can you|could you|would you|then|and|also|great|thanks|good|por favor)[, ]+)*"
     r"(?:export|download|print (?:it|this|that|the|out)|store (?:it|this|that|the)|save(?: (?:it|this|that|these|them|"
     r"the|as|to|my|our|a)\b|$|\.)|"
@@ -17,11 +18,11 @@ _COMMAND = re.compile(
     r"exporta|guarda|descarga|carga|send (?:it|this|that|me) (?:as|to|the) |give me (?:a|the|that as a|it as) (?:csv|"
     r"geojson|shapefile|spreadsheet|excel|pdf|geopackage|parquet))\b"
 )
-_COMMAND_LATER = re.compile(
+_COMMAND_LATER = Rule(
     r"\b(?:export|save|download) (?:it|this|that|them|these|the \w+(?: \w+)?) (?:as|to|in|into)\b|\bas (?:a )?(?:geojson|"
     r"csv|shapefile|geopackage|xlsx|parquet) (?:file )?(?:please)?$"
 )
-_OFF_TOPIC = re.compile(
+_OFF_TOPIC = Rule(
     r"\b(?:solar|photovoltaics?|wind (?:farms?|turbines?|power|energy|project)|nuclear|hydro(?:power|electric)?|"
     r"geothermal|batter(?:y|ies)|data cent(?:er|re)s?|"
     r"stocks? (?:price|market|this|now|today|tip)|(?:buy|sell) (?:\S+ ){0,3}(?:stocks?|shares)|shares (?:in|of)|"
@@ -35,20 +36,20 @@ _OFF_TOPIC = re.compile(
     r"how (?:do|can) i get to|directions to|poema|chiste|clima|receta|oil prices?|gold|password|birthday|"
     r"tax(?:es)? return|covid|vaccine|dinner|lunch|pizza|music|video|game|car|laptop|phone)\b"
 )
-_CROPS = re.compile(
+_CROPS = Rule(
     r"\b(?:almonds?|walnuts?|grapes?|avocados?|cotton|cannabis|marijuana|tomato(?:es)?|wheat|corn|rice|cattle|orchards?)\b"
 )
-_MARKETS = re.compile(
+_MARKETS = Rule(
     r"\b(?:power|electricity|energy|(?:natural )?gas|gasoline|lumber|carbon|timber|log|wholesale|spot|"
     r"retail)(?: market)? (?:prices?|rates?|tariffs?|demand)\b(?=.{0,60}\b(?:20[2-9]\d|will|next|future|forecast|be|"
     r"tomorrow|year)\b)|"
     r"\bprice of (?:power|electricity|lumber|natural gas|carbon|oil)\b(?=.{0,60}\b(?:20[2-9]\d|next|future|be|in)\b)"
 )
-_BIOMASS = re.compile(
+_BIOMASS = Rule(
     r"\b(?:biomass|biomasa|wood|woody|chips?|feedstock|fuel costs?|costs? of fuel|delivered|residues?|slash|"
     r"thin(?:ning|ned)?|gasif\w+|cogen\w*|chp|bdt|sawmill|boiler|forests?|timber|harvest\w*|logging)\b"
 )
-_DOMAIN = re.compile(
+_DOMAIN = Rule(
     r"\b(?:bio-?energy|bio-?mass|biomasa|power ?plants?|plants?|planta|mw|megawatts?|fuel|combustible|wood|woody|"
     r"chips?|feedstock|delivered|entregado|forests?|bosques?|harvest\w*|cosecha|thin(?:ning|ned)?|treat(?:ments?|ed)?|"
     r"sites?|siting|build|construir|lcoe|levelized|levelised|supply|residues?|slash|timber|logging|haul(?:ing)?|"
@@ -59,7 +60,7 @@ _DOMAIN = re.compile(
     r"burns?|trucks?|yarding|cable|helicopter|frcs|frredss|csrag|layers?|model|tool|move-?in|methodology|data|sources?|"
     r"capacity|pay|how much|cuanto|cuanta|donde|where|compare|budget)\b"
 )
-_HOW_STRONG = re.compile(
+_HOW_STRONG = Rule(
     r"\bhow (?:exactly |precisely )?(?:do|did|does) (?:you|csrag|it|this|the (?:tool|system|model|program|software|"
     r"score|surrogate|selection|ranking|calculation|simulator))(?: \w+)?? (?:comput|calculat|estimat|work|deriv|get\b|"
     r"arriv|choos|select|handl|defin|treat|model|know|decid|rank|scor|train|measur|account|figur|com(?:e|ing) up|"
@@ -87,28 +88,28 @@ _GLOSSARY = (
     r"ladder fuels?|gasification|gasifiers?|cogen(?:eration)?|chp|treatments?|harvesting systems?|"
     r"(?:co-?)?products?|co-product|residues?|hog fuel|moisture content|higher heating value|hhv|tornado charts?|sensitivity analysis)"
 )
-_WHAT_IS = re.compile(
+_WHAT_IS = Rule(
     rf"\b(?:what|que)(?:'s| is| are| exactly is| exactly are| es| son)(?: exactly| actually)? (?:an? |the |meant by |un |"
     rf"una |el |la )?{_GLOSSARY}\b(?! (?:for|at|in|near|of (?:a |the )?(?:plant|\d)|to|there|from|around|within))"
 )
-_WHY = re.compile(
+_WHY = Rule(
     r"\bwhy (?:is|are|do|does|did|would|should|isn't|not)\b|\bwhat is the (?:reason|idea|point)\b|\btell me how\b"
 )
-_SENSITIVITY = re.compile(
+_SENSITIVITY = Rule(
     r"\bsensitiv\w*\b|\btornado\b|\bvar(?:y|ying|ied)\b|\bwhat (?:drives|matters most)\b|\bwhich (?:inputs?|"
     r"assumptions?|parameters?|factors?|variables?) (?:matters?|drives?|has|have|is|are|moves?|count)|"
     r"\bhow (?:much |strongly |far )?(?:does|do|would|will|is) .{3,60}\b(?:affect|influence|swing|depend|respond|react|"
     r"hinge)|\bsensibilidad\b|\b(?:\+/-|plus or minus|plus/minus)|\bspider (?:chart|plot)\b|\bswing\b.{0,30}\bcost|"
     r"\bdepend(?:s|ent)? on\b"
 )
-_PARETO = re.compile(
+_PARETO = Rule(
     r"\bpareto\b|\btrade[ -]?offs?\b|\b(?:efficient |cost[ -]fire )?frontier\b|\bcosts? (?:against|versus|vs\.?|"
     r"and) (?:the )?(?:wild)?(?:fire|burn)\w*(?: \w+)? (?:front|curve|trade|plot)|"
     r"\b(?:costs? (?:against|versus|vs\.?) (?:the )?(?:wild)?(?:fire|burn)|(?:wild)?(?:fire|"
     r"burn)[\w ]{0,20} (?:against|versus|vs\.?) (?:the )?costs?)|\bsweep (?:the |over )?(?:fire )?weights?\b|"
     r"\bfrente de pareto\b|\bbalance between cost and (?:fire|burn)|\ball fire weights\b"
 )
-_SUPPLY = re.compile(
+_SUPPLY = Rule(
     r"\bsupply[ -]curves?\b|\bcost[ -]curves?\b|\bmarginal[ -]cost[ -]curves?\b|\bcumulative\b|\bcurva de (?:oferta|"
     r"suministro|costos?)\b|\bcost (?:by|versus|against|vs\.?) (?:tons?|tonnage|volume|supply|quantity)\b|"
     r"\bhow (?:does|do) (?:the )?costs? (?:rise|climb|increase|grow|go up) (?:with|as)\b|\bcurve of (?:cost|supply)"
@@ -117,7 +118,7 @@ _PLANT_NOUN = (
     r"(?:plants?|capacit(?:y|ies)|mw|megawatts?|facilit(?:y|ies)|generators?|units?|projects?|gasifiers?|cogens?|chps?|"
     r"power station|installation|planta)"
 )
-_MAXCAP = re.compile(
+_MAXCAP = Rule(
     rf"\b(?:largest|biggest|max(?:imum|imal)?|greatest|most)[ -](?:\w+[ -]){{0,3}}?{_PLANT_NOUN}\b|\bhow (?:big|"
     rf"large)(?: of)?(?: an?)? (?:\w+ ){{0,2}}?(?:{_PLANT_NOUN}|could|can|would|should|might)\b|\bhow many (?:mw|"
     rf"megawatts?)\b|"
@@ -126,7 +127,7 @@ _MAXCAP = re.compile(
     rf"\b(?:planta|capacidad) (?:mas grande|maxima)\b|\bmayor planta\b|\bhow big\b(?! (?:an? )?(?:area|circle|radius|"
     rf"is the))"
 )
-_SEARCH = re.compile(
+_SEARCH = Rule(
     rf"(?:^|[.;:?!,\x01] ?|\b(?:and|but|so|me|us|know|out|wonder|wondering|ask|asking|figure|decide|about|identify|"
     rf"see|exactly|then|now|please|ok|hi|hello) |\W )where\b(?! (?:every|all|each|no|most|only|we|i|"
     rf"they|it|he|she|there|you|the (?:fire|mill|road)|our|my|do the|does the)\b)|\b(?:best|"
@@ -142,7 +143,7 @@ _LOOKUP_WORD = (
     r"(?:biomass|residues?|woody? ?\w*|feedstock|slash|timber|forests?|forestland|material|fuel|bdt|bone[ -]dry tons?|"
     r"green tons?|tons?|tonnes?|acres|hectares|clusters|cells|stands|land|trees|biomasa|toneladas)"
 )
-_LOOKUP = re.compile(
+_LOOKUP = Rule(
     rf"\bwho(?:se)? (?:owns?|manages?|holds?)\b|\bowner(?:ship)?s? (?:breakdown|mix|split|pattern|structure|map|of|in|"
     rf"around|within|near)\b|\b(?:forest|land|timber\w*) (?:owner(?:ship)?s?|tenure)\b|"
     rf"\bhow (?:much|many) (?:of )?(?:the )?(?:[\w-]+ ){{0,5}}?{_LOOKUP_WORD}\b|\b(?:what|how)(?:'s| is|"
@@ -156,21 +157,19 @@ _LOOKUP = re.compile(
     rf"\b(?:how high is|what is) the (?:fire hazard|burn probability|hazard)\b|\bavailable (?:\w+ )?(?:biomass|"
     rf"residues?|feedstock|wood)\b|\bwhat share of\b"
 )
-_OF_THE_ANSWER = re.compile(r"\bhow (?:many|much) .{0,30}\b(?:is|are|would|does|do|will) (?:that|it|this|those)\b")
-_COST_TALK = re.compile(
-    r"\b(?:costs?|price[ds]?|pay|charge|expensive|\$|lcoe|dollars|cheap\w*|costaria|cuesta|costo|precio)"
-)
-_COMPARE = re.compile(
+_OF_THE_ANSWER = Rule(r"\bhow (?:many|much) .{0,30}\b(?:is|are|would|does|do|will) (?:that|it|this|those)\b")
+_COST_TALK = Rule(r"\b(?:costs?|price[ds]?|pay|charge|expensive|\$|lcoe|dollars|cheap\w*|costaria|cuesta|costo|precio)")
+_COMPARE = Rule(
     r"\b(?:compar(?:e|es|ed|ing|ison|ar|acion)|versus|vs|side by side|side-by-side|contrast|head[ -]to[ -]head|"
     r"stack up|compara|lado a lado)\b"
 )
-_COMPARE_SOFT = re.compile(
+_COMPARE_SOFT = Rule(
     r"\b(?:cheaper|better|cheapest|dearer|costlier|which (?:one |of (?:them|these|the two|those) |option |site |town |"
     r"place |treatment |technology |system )?(?:is|are|would|has|have|comes?|wins?|costs?|should|gives?|works?)|"
     r"difference between|rank|who has|lowest|least|or|mas barato|mejor|cual|with and without|together|both|each|table)\b"
 )
-_EXPLAIN_TOO = re.compile(r"\b(?:explain|what .{1,30} means?|stand for)\b")
-_JUST_COST = re.compile(
+_EXPLAIN_TOO = Rule(r"\b(?:explain|what .{1,30} means?|stand for)\b")
+_JUST_COST = Rule(
     r"^\W*(?:(?:and|now|ok|okay|so|just|then|only|back to|what about|show me|give me|what(?:'s|"
     r" is)) ?,? ?)*(?:the )?(?:plain |simple |single )?(?:delivered |fuel )?(?:costs?|price|lcoe)(?: (?:only|alone|again|"
     r"please|now|at the gate))*\W*$"

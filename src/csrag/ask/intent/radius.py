@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.rule import Rule
 
-_CUE_BEFORE = re.compile(
+_CUE_BEFORE = Rule(
     r"\b(?:within|inside|radius|circle|up to|no (?:further|farther|more) than|not (?:further|farther) than|at most|"
     r"max(?:imum)?|haul(?:ing|s)?|catchment|draw(?:ing|s)?|"
     r"procure(?:ment)?|limit(?:ed)?|out to|under|less than|reach|ring|supply (?:area|zone|shed)|collect(?:ion|ing)?|"
@@ -15,24 +14,24 @@ _CUE_BEFORE = re.compile(
     r"a menos de|widen|extend|expand|shrink|enlarge|stretch|distance|cap|buffer|go(?:ing)? out|max haul|hasta|<|"
     r"closer than|beyond|trucking|trucks? (?:no|go)|search)\b[^.;?!]{0,36}$"
 )
-_CUE_AFTER = re.compile(
+_CUE_AFTER = Rule(
     r"^[ -]?(?:\(?[\d.]* ?(?:km|mi)?\)? ?)?(?:(?:procurement|supply|haul(?:ing)?|collection|search|sourcing|fuel|"
     r"max(?:imum)?|straight[ -]line|air|feedstock|sourcing|wood|or less|or closer|only|wide|at most) ?){0,3}"
     r"(?:radius|circle|catchment|ring|haul|around|limit|out\b|reach|procurement|supply|of (?:the )?(?:plant|site|mill|"
     r"facility|it|town|there)|range|zone|buffer|or (?:less|closer)|max\b|at most|a la redonda|de radio)"
 )
-_TRAP_AFTER = re.compile(
+_TRAP_AFTER = Rule(
     r"^ ?(?:(?:or so|further|farther|due|just|straight|as the crow flies|by road|drive)? ?(?:north|south|east|west|n|s|"
     r"e|w|ne|nw|se|sw|up|down|off|out(?:side)?|away|from|of|inland|upstream|downstream|past|"
     r"beyond|uphill|apart|long|above|below|drive|down the road|to the|al (?:norte|sur|este|"
     r"oeste))\b(?! (?:the )?(?:plant|site|mill|facility|it)\b))"
 )
-_TRAP_BEFORE = re.compile(
+_TRAP_BEFORE = Rule(
     r"\b(?:is|are|was|sits?|lies?|lives?|located|situated|town|drives?|drove|driving|far|elevation|altitude|"
     r"at an elevation of|road|line|fence|trail|pipeline|"
     r"transmission line|substation|tall|wide|deep|high|long)\b[^,.;?!]{0,14}$"
 )
-_STRONG_BEFORE = re.compile(
+_STRONG_BEFORE = Rule(
     r"\b(?:within|at most|max(?:imum)?|not (?:further|farther) than|inside|radius|no (?:further|farther|more) than|"
     r"catchment|up to|circle|dentro de|out to|limit|drawing|draw|collect\w*|haul\w*)\b[^,.;?!]{0,22}$"
 )
@@ -83,7 +82,7 @@ def _score(draft: Draft, a: Amount) -> int:
     return 0 if a.label in {"m", "ft"} else 1
 
 
-_BARE = re.compile(r"\bradius(?: (?:of|is|at|to|be|=|about|around))*(?: ?[=:])? ?$")
+_BARE = Rule(r"\bradius(?: (?:of|is|at|to|be|=|about|around))*(?: ?[=:])? ?$")
 
 
 def _bare(draft: Draft) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from csrag.ask.intent.rule import Rule
 from csrag.ask.intent.text import Source
 from csrag.ask.records import Location
 from csrag.places.gazetteer import Place
 
-PREPOSITION = re.compile(
+PREPOSITION = Rule(
     r"\b(?:in|at|near|nearby|around|outside|to|into|by|beside|from|for|of|versus|vs|and|or|with|than|about|en|cerca de|"
     r"de|y|o|close to|next to|compare|try|site|town of|city of|move (?:it )?to|"
     r"serving|against|project|north of|like|add|over|plus|through|between)(?: the| downtown| central| el| la)?[ :,]*$"
 )
-LANDMARK_BEFORE = re.compile(
+LANDMARK_BEFORE = Rule(
     r"(?:\b(?:north|south|east|west|ne|nw|se|sw|north-?east|north-?west|south-?east|south-?west|norte|sur|upstream|"
     r"downstream|inland|uphill)(?:ern)?(?: side)? (?:of|from|de)|"
     r"(?:\d|miles?|mi|km|kilomet(?:er|re)s|minutes|hours?|drive|ride|away) (?:away )?(?:from|of|out of|outside(?: of)?|"

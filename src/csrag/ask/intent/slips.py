@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 
 from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.rule import Rule
 from csrag.ask.intent.sites import LANDMARK_BEFORE, PREPOSITION, Found, is_terse, location_of
 from csrag.ask.intent.words import COMMON
 from csrag.ask.records import Location
 from csrag.places import gazetteer
 
-_UNKNOWN_CUE = re.compile(
+_UNKNOWN_CUE = Rule(
     r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de)(?: downtown| the town of)? $"
 )
-_ACRONYM = re.compile(r"[A-Z].*[A-Z&0-9]")
+_ACRONYM = Rule(r"[A-Z].*[A-Z&0-9]")
 _MONTHS = frozenset(["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"])
 
 
-_LEAD = re.compile(r"\b(?:mt|mount|ft|fort|st|san|santa|lake|camp|big|old|new|north|south|east|west|el|la|los)\.? $")
+_LEAD = Rule(r"\b(?:mt|mount|ft|fort|st|san|santa|lake|camp|big|old|new|north|south|east|west|el|la|los)\.? $")
 
 
 def find_slips(draft: Draft, found: list[Found]) -> list[Found]:

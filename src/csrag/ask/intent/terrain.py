@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from csrag.ask.intent.draft import Draft, number
+from csrag.ask.intent.rule import Rule
 from csrag.quantities import degrees_to_slope_pct
 
-_SLOPE = re.compile(
+_SLOPE = Rule(
     r"\b(?:slopes?|steep(?:er|ness|est)?|gradients?|grades?|inclines?|flatter|terrain|pendientes?|hillsides?|"
     r"empinad[ao]s?)\b"
 )
-_RATIO = re.compile(r"\b1(?: in |:)(\d{1,2}(?:\.\d)?)\b")
-_NOT_SLOPE = re.compile(
+_RATIO = Rule(r"\b1(?: in |:)(\d{1,2}(?:\.\d)?)\b")
+_NOT_SLOPE = Rule(
     r"\b(?:moisture|factor|debt|equity|interest|efficien\w*|weight|burn\w*|fire|thin\w*|crown|above|below from)\b"
 )
 

@@ -5,55 +5,62 @@ from __future__ import annotations
 import re
 
 from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.rule import Rule, names_any
 from csrag.surfaces.catalog import TREATMENTS
 
 DEGREES = {"light": 20, "lightly": 20, "slight": 20, "moderate": 40, "moderately": 40, "medium": 40, "heavy": 60,
            "heavily": 60, "severe": 80, "severely": 80, "intense": 80, "ligera": 20, "ligero": 20, "moderada": 40,
            "moderado": 40, "fuerte": 60, "severa": 80, "severo": 80}  # fmt: skip
 _DEGREE = r"(?:very )?(light(?:ly)?|slight|moderate(?:ly)?|medium|heav(?:y|ily)|severe(?:ly)?|intense|ligera|moderada|fuerte|severa)"
-_CODE = re.compile(r"\b(?:(rmi)[ -]?(100)|(sdi)[ -]?(30|55)|(tfa)[ -]?(20|40|60|80)|(tfb)[ -]?(20|40|60|80))(?:\b| ?%)")
-_LONE_CODE = re.compile(r"\b(tfa|tfb|sdi|rmi)\b(?!-?\d)")
-_BAD_CODE = re.compile(r"\b(rmi|sdi|tfa|tfb)[ -]?(\d{1,3})\b")
-_FORMS: list[tuple[str, re.Pattern[str]]] = [
-    ("RMI100", re.compile(
+_CODE = Rule(r"\b(?:(rmi)[ -]?(100)|(sdi)[ -]?(30|55)|(tfa)[ -]?(20|40|60|80)|(tfb)[ -]?(20|40|60|80))(?:\b| ?%)")
+_LONE_CODE = Rule(r"\b(tfa|tfb|sdi|rmi)\b(?!-?\d)")
+_BAD_CODE = Rule(r"\b(rmi|sdi|tfa|tfb)[ -]?(\d{1,3})\b")
+_FORMS: list[tuple[str, Rule]] = [
+    ("RMI100", Rule(
         r"\bclear[ -]?cut(?:s|ting)?\b|\bclear[ -]?fell(?:ed|ing)?\b|\b(?:complete|full|total) (?:tree )?removal\b|"
         r"\b(?:remov(?:e|ing)|cut(?:ting)?|tak(?:e|ing)) (?:all (?:the |of the )?trees|every(?:thing| tree)|all (?:the )?timber)\b|"
         r"\btalas? rasas?\b|\bcorta total\b|\btake it all\b")),
-    ("SDI30", re.compile(
+    ("SDI30", Rule(
         r"\b(?:thin(?:ned|ning)?|cut|bring|reduce|treat)?(?: (?:it|them|stands|everything))?(?: down)?(?: to)?(?: an?)?[ -]?"
         r"\blow[ -](?:stand )?density\b(?: (?:thin(?:ning)?|target|stands?))?|\bbaja densidad\b")),
-    ("SDI55", re.compile(
+    ("SDI55", Rule(
         r"\b(?:medium|moderate|mid)[ -](?:stand )?density\b(?: (?:thin(?:ning)?|target|stands?))?|\bdensidad media\b")),
-    ("TFB", re.compile(
+    ("TFB", Rule(
         r"\bthin(?:s|ned|ning)?(?: (?:only|just|it|them|the stands?|stands?|everything))?(?: {d})? from (?:below|"
             r"beneath|under(?:neath)?)\b|"
         r"\bunder[ -]?stor(?:y|ey)(?: (?:trees?|fuels?|removal|thin(?:s|ned|ning)?|clearing|treatment|only|cut(?:ting)?))*|"
         r"\bladder[ -]fuels?(?: (?:removal|reduction|treatment|only|thin(?:ning)?))*|\blow thin(?:s|ning)?\b|"
         r"\b(?:from[ -]below|below) thin(?:s|ning)?\b|\baclareos? (?:por|desde) (?:lo )?(?:bajo|abajo)\b|\bsmall trees only\b"
         .replace("{d}", _DEGREE.replace("(light", "(?:light", 1)))),
-    ("TFA", re.compile(
+    ("TFA", Rule(
         r"\bthin(?:s|ned|ning)?(?: (?:only|just|it|them|the stands?|stands?|everything))?(?: {d})? from (?:above|the top)\b|"
         r"\b(?:over[ -]?stor(?:y|ey)|crown|canopy|high)[ -]thin(?:s|ned|ning)?\b|\bthin(?:s|ned|"
             r"ning)? (?:of )?the (?:crown|canopy|overstory)\b|"
         r"\b(?:from[ -]above|above) thin(?:s|ning)?\b|\baclareos? (?:por|desde) (?:lo )?(?:alto|arriba)\b|"
         r"\bthin(?:s|ning)?,? (?:crown|canopy)\b"
         .replace("{d}", _DEGREE.replace("(light", "(?:light", 1)))),
-    ("THIN", re.compile(
+    ("THIN", Rule(
         rf"\b(?:{_DEGREE.replace('(light', '(?:light', 1)}) thin(?:s|ned|ning)?\b|\bthin(?:s|ned|"
         rf"ning)? {_DEGREE.replace('(light', '(?:light', 1)}\b")),
 ]  # fmt: skip
-_BEFORE = re.compile(rf"\b{_DEGREE}(?:,| and| (?:degree|level|intensity) of(?: an?)?|(?: to)?)? ?$")
-_PCT_BEFORE = re.compile(r"(?<![\d.])(20|40|60|80) ?(?:%|percent|pct|per cent)?(?: of(?: an?| the)?)? ?$")
-_AFTER = re.compile(
+_BEFORE = Rule(rf"\b{_DEGREE}(?:,| and| (?:degree|level|intensity) of(?: an?)?|(?: to)?)? ?$")
+_PCT_BEFORE = Rule(r"(?<![\d.])(20|40|60|80) ?(?:%|percent|pct|per cent)?(?: of(?: an?| the)?)? ?$")
+_AFTER = Rule(
     rf" ?(?:[,(-] ?| and |: ?)?(?:{_DEGREE}(?:\b|ly)|(?:at |by |to |of |level )?(20|40|60|80)\b ?(?:%|percent|per cent|"
     rf"pct)?)"
 )
-_BIG_UNIT = re.compile(r" ?(?:mw|kw|gw|mega|km|kilo|mi|acre|bdt|gt|ton|year|yr|m\b)")
-_PCT_AFTER_ANY = re.compile(r" ?(?:[,(-] ?)?(?:at |by |to |of )?(\d{1,3}) ?(?:%|percent|per cent|pct)")
-_INSTEAD = re.compile(
+_BIG_UNIT = Rule(r" ?(?:mw|kw|gw|mega|km|kilo|mi|acre|bdt|gt|ton|year|yr|m\b)")
+_PCT_AFTER_ANY = Rule(r" ?(?:[,(-] ?)?(?:at |by |to |of )?(\d{1,3}) ?(?:%|percent|per cent|pct)")
+_INSTEAD = Rule(
     r"(?:\binstead of|\brather than|\bnot|\bno longer|\breplac(?:e|ing)|\bno|\bin place of|\bdrop|\bforget)(?: the|"
     r" an?)? $"
 )
+
+
+_WORDS = (
+    "thin", "cut", "clear", "remov", "fell", "densi", "story", "storey", "ladder", "crown", "canopy", "sdi", "rmi", "tfa", "tfb",
+    "aclareo", "tala", "corta", "small trees", "tak",
+)  # fmt: skip
 
 
 def read_treatment(draft: Draft) -> None:
@@ -63,6 +70,8 @@ def read_treatment(draft: Draft) -> None:
     """
     source = draft.source
     text = source.masked
+    if not names_any(text, _WORDS):
+        return
     hits: list[tuple[int, int, str]] = []
     for m in _CODE.finditer(text):
         hits.append((*m.span(), "".join(g for g in m.groups() if g).upper()))

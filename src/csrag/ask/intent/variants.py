@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 
 from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.rule import Rule
 from csrag.ask.records import TECHNOLOGIES, TREATMENTS, SitingQuery
 
-_ASKED = re.compile(
+_ASKED = Rule(
     r"\b(?:compar\w*|versus|vs|side[ -]by[ -]side|contrast|head[ -]to[ -]head|cheaper|better|cheapest|dearer|costlier|"
     r"which|difference between|rank|or|lado a lado|mas barat[ao]|mejor|with and without|each of|both|table|against|"
     r"cual)\b"
 )
-_LISTED = re.compile(r"\b(?:side[ -]by[ -]side|each|both|compar\w*|versus|vs|lado a lado|respectively)\b")
-_WITH_WITHOUT = re.compile(
+_LISTED = Rule(r"\b(?:side[ -]by[ -]side|each|both|compar\w*|versus|vs|lado a lado|respectively)\b")
+_WITH_WITHOUT = Rule(
     r"\bwith and without (?:the |any )?(?:weight(?:ing)? on )?(?:wild)?fire\b|\bwith or without (?:the )?(?:wild)?fire\b"
 )
-_PRONOUN = re.compile(
+_PRONOUN = Rule(
     r"\bcompar\w* (?:it|this|that|them|these|to|with|against|both)\b|\b(?:versus|vs\.?|against)\b|\bhow does (?:it|"
     r"that|this) compare\b|\b(?:that|it|this|there|the (?:first|current|present|old) one),? or\b|\bor (?:that|this|it|"
     r"there)\b|\bstack up\b|\bnext to\b|\bside by side\b"
@@ -31,7 +32,7 @@ _FIELDS = (
 )
 
 
-_WHICH = re.compile(
+_WHICH = Rule(
     r"\b(?:which|what|cual|best|cheapest) (?:harvest(?:ing)? |logging |conversion )?"
     r"(?:(?P<treatment>treatment|tratamiento)|(?P<technology>technology)|(?P<system>system))s? "
     r"(?:is|are|would|gives?|has|costs?|should|es|works?|comes?|for)\b|"

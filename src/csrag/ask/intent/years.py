@@ -5,27 +5,28 @@ from __future__ import annotations
 import re
 
 from csrag.ask.intent.draft import Draft
+from csrag.ask.intent.rule import Rule, names_any
 
 DEFAULT_YEARS = 20
-_PAST_AFTER = re.compile(
+_PAST_AFTER = Rule(
     r"^[ -]?(?:ago|earlier|old\b(?! ?plant is)|back|of experience|since|have passed|straight|in a row|running\b)"
 )
-_PAST_BEFORE = re.compile(
+_PAST_BEFORE = Rule(
     r"\b(?:for the (?:last|past)|(?:last|past|previous|prior) \S{0,12}|since|ago|have (?:\w+ )?(?:for|been)|"
     r"has (?:\w+ )?(?:for|been)|after|every|each|once in|some|founded|"
     r"these|closed|waited|spent|worked|lived)\b[^,.;?!]{0,16}$"
 )
-_AHEAD_BEFORE = re.compile(
+_AHEAD_BEFORE = Rule(
     r"\b(?:over|next|coming|following|project(?:ed|ing|ion|ions)?|for|through|across|during|until|till|horizon(?: of)?|"
     r"out|forward|forecast|outlook|of|in|simulate|run|look|ahead|proximos|durante|a lo largo de|"
     r"within|about|extend|plan|keep|to|at|make|try|after|with|entire|whole|full)\b[^.;?!]{0,26}$"
 )
-_AHEAD_AFTER = re.compile(
+_AHEAD_AFTER = Rule(
     r"^[ -]?(?:(?:long[ -])?(?:projection|outlook|forecast|horizon|plan|simulation|depletion|run|view|look|cost|supply|"
     r"path|trajectory|scenario|period|span|time|of operation|out|ahead|from now|instead|please|version|model)|\?|$|,|"
     r"\.)"
 )
-_PROJECT = re.compile(
+_PROJECT = Rule(
     r"\b(?:project(?:ed|ing|ions?)\b(?! (?:cost|area|developer|manager|team|is|was|near|in|at|site|partners?))|"
     r"projection|year[ -](?:by|over|on|after)[ -]year|each year\b(?=.{0,30}\b(?:cost|deliver|price))|over (?:time|"
     r"the (?:years|life))|"
@@ -35,24 +36,32 @@ _PROJECT = re.compile(
     r"project )?life(?:time|span)?|outlook|ano (?:a|por) ano|proyec(?:ta|tar|cion)|how does .{0,40}\b(?:develop|evolve|"
     r"change over))"
 )
-_DECADE = re.compile(
+_DECADE = Rule(
     r"\b(?:(?:a|the|next|coming|one|this|per)[ -])(?:(?:next|coming|whole|full) )?decade\b|\bproxima decada\b"
 )
-_PROJECT_VERB = re.compile(
+_PROJECT_VERB = Rule(
     r"(?:^|[.;!?,] ?|\band |\bplease |\bnow |\bthen |\bcan you |\bcould you )(?:project(?! (?:life|"
     r"finance|cost|developer|area|manager|team|site|economic))|"
     r"simulate|extrapolate|forecast)\b"
 )
-_ONE_YEAR = re.compile(
+_ONE_YEAR = Rule(
     r"\b(?:just|only|back to) (?:year one|one year|a single year|the first year|year 1)\b|\b(?:single|"
     r"first)[ -]year only\b"
 )
-_SURELY_AHEAD = re.compile(r"\b(?:next|over|project)\b")
+_SURELY_AHEAD = Rule(r"\b(?:next|over|project)\b")
+
+
+_WORDS = (
+    "project", "year", "yr", "decade", "ano", "time", "long", "multi", "forecast", "deplet", "used up", "out of", "life",
+    "outlook", "proyec", "develop", "evolve", "change", "simulat", "extrapol", "decada",
+)  # fmt: skip
 
 
 def read_years(draft: Draft) -> None:
     """Set `years` and mark a projection."""
     text = draft.source.masked
+    if not names_any(text, _WORDS):
+        return
     projected = bool(_PROJECT.search(text) or _PROJECT_VERB.search(text))
     for a in draft.of_unit("year"):
         before = text[max(0, a.start - 44) : a.start]

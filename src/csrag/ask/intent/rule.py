@@ -1,0 +1,52 @@
+"""A pattern that is compiled when it is first needed: a first question pays only for the rules that its words touch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+
+class Rule:
+    """Regular expression with the methods of `re.Pattern` that the rules use.
+
+    Parameters
+    ----------
+    pattern : str
+        The expression.
+    """
+
+    __slots__ = ("_compiled", "pattern")
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        self._compiled: re.Pattern[str] | None = None
+
+    def _ready(self) -> re.Pattern[str]:
+        if self._compiled is None:
+            self._compiled = re.compile(self.pattern)
+        return self._compiled
+
+    def search(self, text: str, start: int = 0, end: int = 2**31) -> re.Match[str] | None:
+        """As `re.Pattern.search`."""
+        return self._ready().search(text, start, end)
+
+    def match(self, text: str, start: int = 0, end: int = 2**31) -> re.Match[str] | None:
+        """As `re.Pattern.match`."""
+        return self._ready().match(text, start, end)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """As `re.Pattern.fullmatch`."""
+        return self._ready().fullmatch(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """As `re.Pattern.finditer`."""
+        return self._ready().finditer(text)
+
+    def findall(self, text: str) -> list[str]:
+        """As `re.Pattern.findall` of a pattern without groups."""
+        return self._ready().findall(text)
+
+
+def names_any(text: str, words: tuple[str, ...]) -> bool:
+    """Whether any of the words stands in the text: a cheap test before a table of rules is tried."""
+    return any(word in text for word in words)
