@@ -76,8 +76,16 @@ class Origin:
 class SitingQuery:
     """The query record of the contract: what is asked, with every default filled in.
 
+    `tornado_parameters` names the parameters of a sensitivity (none: the usual ones), `sweep` those that are swept, each as
+    {"parameter", "values"}, the values empty where none were named: then `sensitivity_pct` (20 by default) to either side.
+
     `capacity_mw` and `demand_bdt` stay None where the user named neither; `explicit` holds the names of what the user
     set; `origins` maps a field to where it came from.
+
+    `reentry_years` lets a cluster be treated again after so many years, `burn_loss_pct` is the share of its tons that a
+    burned cluster loses, `other_plants` counts other plants' demand (none, built-in, or the name of the user's table),
+    `line_km` is a power line to build, `include_lcfs` puts the low-carbon fuel credit into the cost of electricity, and
+    `emissions` says that the question asks about them.
     """
 
     question: str = ""
@@ -103,6 +111,18 @@ class SitingQuery:
     selection: str = "cost"
     feedstock: str = "residue"
     availability: str = "physical"
+    reentry_years: int | None = None
+    burn_loss_pct: float | None = None
+    other_plants: str = "none"
+    line_km: float | None = None
+    include_lcfs: bool = False
+    emissions: bool = False
+    tornado_parameters: tuple[str, ...] = ()
+    sweep: tuple[Mapping[str, Any], ...] = ()
+    sensitivity_pct: float | None = None
+    power_price_usd_per_mwh: float | None = None
+    price_escalation_pct: float | None = None
+    subsidy_usd_per_bdt: float | None = None
     compare: tuple[Mapping[str, Any], ...] = ()
     explicit: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -123,7 +143,7 @@ class SitingQuery:
                 value = [loc.to_json() for loc in value]
             elif f.name in {"overrides"}:
                 value = dict(value)
-            elif f.name == "compare":
+            elif f.name in {"compare", "sweep"}:
                 value = [dict(v) for v in value]
             elif isinstance(value, tuple):
                 value = list(value)

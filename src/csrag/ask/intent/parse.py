@@ -17,6 +17,7 @@ from csrag.ask.intent.locations import read_locations
 from csrag.ask.intent.methods import read_methods
 from csrag.ask.intent.money import read_money, settle_cap
 from csrag.ask.intent.overrides import read_overrides
+from csrag.ask.intent.projection import read_projection
 from csrag.ask.intent.purpose import mark_purpose, read_purpose, speaks_of_domain
 from csrag.ask.intent.radius import read_radius
 from csrag.ask.intent.terrain import read_slope
@@ -32,7 +33,8 @@ _DEFAULTS = SitingQuery()
 _FIELDS = (
     "locations", "capacity_mw", "capacity_range_mw", "demand_bdt", "technology", "treatment", "system", "radius_km",
     "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "land_use", "max_slope_pct", "min_burn_probability",
-    "years", "transport", "selection", "feedstock", "availability",
+    "years", "transport", "selection", "feedstock", "availability", "reentry_years", "burn_loss_pct", "other_plants",
+    "line_km", "include_lcfs", "emissions",
 )  # fmt: skip
 _EMPTY_NOTE = "ask about a site, for example: delivered cost for a 20 MW plant at Quincy"
 
@@ -103,6 +105,7 @@ def _read_fields(draft: Draft, base: SitingQuery | None, kept: list[SitingQuery]
     read_methods(draft)
     read_weight_numbers(draft)
     draft.amounts = find_amounts(draft.source)
+    read_projection(draft)
     read_min_burn(draft)
     read_fire_weight(draft)
     read_slope(draft)
