@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +44,13 @@ class Selection:
     def mean(self, values: Floats, costs: Costs) -> float | None:
         """Tonnage-weighted mean of a candidate array over the selection, unknowns left out."""
         return weighted_mean(values[self.rows], costs.tons[self.rows])
+
+    def average(self, costs: Costs) -> float:
+        """Average delivered cost: harvest + haul + unloading + move-in [USD per BDT]; NaN where nothing is taken."""
+        harvest, haul = self.mean(costs.harvest, costs), self.mean(costs.haul, costs)
+        if harvest is None or haul is None:
+            return math.nan
+        return harvest + haul + costs.unloading + self.move_in
 
 
 def select(frame: ClusterFrame, costs: Costs, demand: float, fire_weight: float, scales: Scales, ppi: float,

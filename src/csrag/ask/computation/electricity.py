@@ -17,7 +17,38 @@ def plant_of(query: SitingQuery, capacity_mw: float) -> PlantEconomics:
     return PlantEconomics.of(query.technology, capacity_mw, query.overrides)
 
 
-def put_electricity(ledger: Ledger, query: SitingQuery, capacity_mw: float, years: Depletion, demand: float) -> None:
+def electricity_of(
+    query: SitingQuery, capacity_mw: float, years: Depletion, demand: float, subsidy_usd_per_bdt: float = 0.0
+) -> PlantResult | None:
+    """Cost of electricity with the delivered cost of each year as its fuel price; None where a year is not supplied.
+
+    Parameters
+    ----------
+    query : SitingQuery
+        Technology and overrides.
+    capacity_mw : float
+        [MW]
+    years : Depletion
+        Delivered cost of each year.
+    demand : float
+        [BDT per year]
+    subsidy_usd_per_bdt : float
+        Taken off the price of every BDT, in dollars of year one; it grows like the prices [USD per BDT].
+    """
+    growth_pct = plant_of(query, capacity_mw).inputs.general_inflation_pct
+    prices = fuel_prices(years, life_years(query), growth_pct)
+    if prices is None:
+        return None
+    if subsidy_usd_per_bdt:
+        growth = 1 + growth_pct / 100
+        prices = [price - subsidy_usd_per_bdt * growth**k for k, price in enumerate(prices)]
+    line_km = query.overrides.get("line_km")
+    return lcoe(query.technology, capacity_mw, prices, demand, query.overrides, line_km=line_km)
+
+
+def put_electricity(
+    ledger: Ledger, query: SitingQuery, capacity_mw: float, years: Depletion, demand: float
+) -> PlantResult | None:
     """Record the levelised cost of electricity, the cash flow, and what they assume.
 
     Parameters
@@ -32,16 +63,18 @@ def put_electricity(ledger: Ledger, query: SitingQuery, capacity_mw: float, year
         Delivered cost of each year.
     demand : float
         [BDT per year]
+
+    Returns
+    -------
+    PlantResult or None
+        What was recorded; None where the supply ends before the plant's life does.
     """
-    plant = plant_of(query, capacity_mw)
-    prices = fuel_prices(years, life_years(query), plant.inputs.general_inflation_pct)
-    if prices is None:
+    result = electricity_of(query, capacity_mw, years, demand)
+    if result is None:
         why = f"the wood in reach ends before the plant's life of {life_years(query)} years does, so later fuel has no price"
         ledger.put("lcoe_current", None, why)
         ledger.put("lcoe_constant", None, why)
-        return
-    line_km = query.overrides.get("line_km")
-    result = lcoe(query.technology, capacity_mw, prices, demand, query.overrides, line_km=line_km)
+        return None
     basis = (
         f"{result.plant.inputs.economic_life_y} years, delivered cost of each year as the fuel price, discounted at the equity "
         f"return of {result.plant.inputs.equity_return_pct:g} %"
@@ -56,6 +89,7 @@ def put_electricity(ledger: Ledger, query: SitingQuery, capacity_mw: float, year
             ledger.caveat(caution.code, caution.message)
     rows = [(a.name, a.value, a.unit, a.meaning, a.source) for a in result.assumptions()]
     ledger.table("plant_assumptions", ("name", "value", "unit", "meaning", "source"), rows)
+    return result
 
 
 def _put_assumptions(ledger: Ledger, result: PlantResult) -> None:

@@ -19,12 +19,14 @@ from csrag.ask.computation.demand import (
     performance,
     truck_loads,
 )
+from csrag.ask.computation.depletion import Depletion
 from csrag.ask.computation.electricity import plant_of, put_electricity
 from csrag.ask.computation.facts import NO_SUPPLY, SITE_VALUES, Ledger
 from csrag.ask.computation.fire import put_fire
 from csrag.ask.computation.life import put_life, run_years
 from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.tables import put_tables
+from csrag.ask.computation.viability import put_viability
 from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
 from csrag.ask.results import Analysis, Catchment
 from csrag.quantities import bdt_to_bdmt, bdt_to_gt, check, km_to_miles, usd_per_bdt_to_usd_per_gt
@@ -191,7 +193,7 @@ def _put_costs(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Select
     haul = taken.mean(costs.haul, costs)
     assert harvest is not None
     assert haul is not None
-    average = harvest + haul + costs.unloading + taken.move_in
+    average = taken.average(costs)
     source = "FRCS at your prices" if econ.recomputed else "FRCS, from the cost layer"
     ledger.put("average_harvest_cost", harvest, f"{source}; felling to chips in the truck, {weighted}")
     ledger.put("average_haul_cost", haul, f"round trip, road distance by zone factor, {weighted}")
@@ -233,20 +235,50 @@ def _put_years(
     read_stand: StandReader,
     pool: Catchment | None,
 ) -> None:
-    """The plant's life, and the electricity that it makes."""
+    """The plant's life, the electricity that it makes, and what its sale brings."""
     pool_costs = costs
     if pool is None:
         pool = catchment
     elif pool is not catchment:
         pool_costs = delivered_costs(pool, query, manifest, econ, read_stand)
+    capacity = plant_capacity_mw(need)
+    inflation = plant_of(query, capacity).inputs.general_inflation_pct
+    years = years_of(query, catchment.radius_km, pool, pool_costs, taken, need, econ, scales)
+    put_life(ledger, query, years, costs.unloading, need.demand_bdt, inflation)
+    result = put_electricity(ledger, query, capacity, years, need.demand_bdt)
+    put_viability(ledger, query, capacity, years, result, need.demand_bdt)
+    caveats.about_life(ledger, pool)
+
+
+def plant_capacity_mw(need: Need) -> float:
+    """Capacity of the plant [MW]: as asked, or what the tons asked for keep running."""
+    return need.capacity_mw if need.capacity_mw is not None else capacity_mw_for(need.demand_bdt, need.plant)
+
+
+def years_of(query: SitingQuery, first_radius_km: float, pool: Catchment, pool_costs: Costs, taken: Selection, need: Need,
+             econ: Economics, scales: Scales) -> Depletion:  # fmt: skip
+    """The years of the plant's life, or of the projection where that is longer.
+
+    Parameters
+    ----------
+    query : SitingQuery
+        Cap, years, fire weight.
+    first_radius_km : float
+        Circle of year one [km].
+    pool, pool_costs : Catchment, Costs
+        Candidates out to where the life can reach.
+    taken : Selection
+        Year one's, for the move-in that a cap on the last ton has to leave room for.
+    need : Need
+        Demand.
+    econ : Economics
+        Prices.
+    scales : Scales
+        Fixed scales of the score.
+    """
     cap = query.max_cost_usd_per_bdt if query.max_cost_kind == "last_ton" else None
     cap = None if cap is None else cap - taken.move_in
-    capacity = need.capacity_mw if need.capacity_mw is not None else capacity_mw_for(need.demand_bdt, need.plant)
-    inflation = plant_of(query, capacity).inputs.general_inflation_pct
-    years = run_years(query, pool, pool_costs, scales, econ, need.demand_bdt, catchment.radius_km, cap)
-    put_life(ledger, query, years, costs.unloading, need.demand_bdt, inflation)
-    put_electricity(ledger, query, capacity, years, need.demand_bdt)
-    caveats.about_life(ledger, pool)
+    return run_years(query, pool, pool_costs, scales, econ, need.demand_bdt, first_radius_km, cap)
 
 
 def _put_treatment(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Costs, taken: Selection,

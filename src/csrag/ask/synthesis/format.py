@@ -19,6 +19,7 @@ _FORMS: dict[str, tuple[str, str]] = {
     "mwh_per_year": ("{:,.0f}", " MWh a year"),
     "mw": ("{:,.6g}", " MW"),
     "years": ("{:,.0f}", " years"),
+    "years_1": ("{:,.1f}", " years"),
     "km": ("{:,.0f}", " km"),
     "miles": ("{:,.0f}", " miles"),
     "acres": ("{:,.0f}", " acres"),
@@ -48,7 +49,7 @@ def number_text(fact: Fact) -> str:
     if fact.unit == "share":
         return f"{value * 100:.0f} %"
     form, _ = _FORMS[fact.unit]
-    text = form.format(value)
+    text = form.format(value).replace("$-", "-$")
     if fact.unit == "percent" and 0 < abs(value) < 1:
         return "less than 1"
     if fact.unit == "mw" and abs(value) >= 0.1:
