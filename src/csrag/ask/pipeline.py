@@ -199,7 +199,7 @@ def validate(query: SitingQuery) -> None:
     for capacity in query.capacity_range_mw or ():
         check_capacity(capacity)
     for name in ("demand_bdt", "radius_km", "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "max_slope_pct",
-                 "min_burn_probability", "years"):  # fmt: skip
+                 "min_burn_probability", "years", "reentry_years", "burn_loss_pct", "line_km"):  # fmt: skip
         value = getattr(query, name)
         if value is not None:
             check(name, value)
