@@ -261,3 +261,16 @@ def test_what_a_question_compares() -> None:
     assert compared("Which harvesting system is cheapest at Hayfork, 10 MW?") == ["ground", "cable", "helicopter"]
     assert len(compared("Compare all treatments at Burney for 10 MW")) == 11
     assert compared("Compare cost with and without fire weighting, 15 MW at Oakhurst") == [0, 0.2]
+
+
+def test_years_that_are_told_and_years_that_are_asked() -> None:
+    told = "My family cut timber here for 40 years and the mill burned twice. What would a 7 MW plant at Westwood pay for chips?"
+    assert (parse(told).intent, parse(told).years) == ("site", 1)
+    assert parse("Run 12 MW at Chester for 25 years").years == 25
+
+
+def test_a_split_between_cost_and_fire_and_weekly_tons() -> None:
+    assert parse(SITE + "80/20 cost to fire").fire_weight == pytest.approx(0.2)
+    query = parse("Supply 1,000 green tons a week at 40% to Quincy, cost?")
+    assert query.demand_bdt == pytest.approx(31_200)
+    assert dict(query.overrides) == {"moisture_pct": 40}

@@ -28,7 +28,7 @@ class Location:
     name : str
         Proper name, as the gazetteer spells it ("Mount Shasta", "Plumas County", "ZIP 95971").
     kind : str
-        place, county, zip, coordinates, plant, forest, region, or outside (not in California).
+        place, county, zip, coordinates, plant, forest, region, outside (not in California), or unknown (no such name).
     county : str or None
         County without the word "County".
     lat, lon : float or None

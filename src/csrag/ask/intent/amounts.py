@@ -36,7 +36,7 @@ class Amount:
     bare : bool
         Tons without a basis.
     per : str
-        "year", "month" or "day" where a rate in time follows, else "".
+        "year", "month", "week" or "day" where a rate in time follows, else "".
     shape : str
         "", "range" or "list"; the members share `group`.
     group : int
@@ -60,7 +60,8 @@ MAX_AMOUNTS = 60
 _NUM = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3},\d(?=[ %]?[a-z%])(?!\d)|\d+(?:\.\d+)?|\.\d+"
 _DECIMAL_COMMA = re.compile(r",(?=\d$)")
 _NUMBER = re.compile(
-    rf"(?:(?<![\w.)\]])(?P<sign>[-+])(?=[\d.$]))?(?:(?P<cur>us ?\$ ?|usd ?|\$ ?)(?P<sign2>-)?)?(?<![\d.,])(?P<num>{_NUM})"
+    rf"(?:(?<![\w.)\]])(?P<sign>[-+])(?=[\d.$]))?(?:(?P<cur>us ?\$ ?|usd ?|"
+    rf"\$ ?)(?P<sign2>-)?)?(?<![\d.,])(?P<num>{_NUM})"
 )
 _SCALE = re.compile(r"[ -]?(?:(thousand|k|mil)|(millions?|millon(?:es)?|mn|mio)|(mm?)|(billions?|bn|b))(?![a-z])")
 _SPELT = "|".join(sorted([*NUMBER_WORDS, *MULTIPLIERS], key=len, reverse=True))
@@ -69,16 +70,20 @@ _DOLLARS = re.compile(r" ?(?:us )?(?:dollars?|bucks?|usd|dolares|us\$|\$)(?![a-z
 _CENTS = re.compile(r" ?(?:cents?|¢|c(?= ?(?:/|per)))")
 _PER = re.compile(r" ?(?:/ ?|(?:per|a|an|each|every|for (?:a|each|every)|por|al?|la|el) )(?:single )?")
 _TIME = (
-    r" ?(?:/ ?(?:(?P<y>years?|yrs?|y|a|ano)|(?P<m>months?|mo)|(?P<d>days?|d))|"
-    r"(?:per|a|an|each|every|por|al|cada) (?:(?P<y2>years?|yrs?|annum|ano)|(?P<m2>months?|mes)|(?P<d2>days?|dia))|"
-    r"(?P<y3>annually|yearly|p\.?a\.?|anuales|anualmente|annual)|(?P<d3>daily)|(?P<m3>monthly))(?![a-z])"
+    r" ?(?:/ ?(?:(?P<y>years?|yrs?|y|a|ano)|(?P<m>months?|mo)|(?P<w>weeks?|wk)|(?P<d>days?|d))|"
+    r"(?:per|a|an|each|every|por|al|cada) (?:(?P<y2>years?|yrs?|annum|ano)|(?P<m2>months?|mes)|"
+    r"(?P<w2>weeks?|semana)|(?P<d2>days?|dia))|"
+    r"(?P<y3>annually|yearly|p\.?a\.?|anuales|anualmente|annual)|(?P<d3>daily)|(?P<w3>weekly)|"
+    r"(?P<m3>monthly))(?![a-z])"
 )
 _PERIOD = re.compile(_TIME)
 _PERIOD_LATER = re.compile(r"[^\d.,;?!$\x01]{0,32}?\b" + _TIME.removeprefix(" ?"))
 _IDENTIFIERS = re.compile(
-    r"\b(?:highway|hwy|route|rte|state route|interstate|county road|freeway|exit|suite|ste|apt|lot|unit|section|phase|"
+    r"\b(?:highway|hwy|route|rte|state route|interstate|county road|freeway|exit|suite|ste|apt|lot|"
+    r"unit|section|phase|"
     r"page|table|figure|version|chapter|rule|title|sb|ab|hr|docket|room|box|no\.|number)[ -]?#?\d{1,6}[a-z]?\b"
-    r"(?! ?(?:mw|kw|gw|mega|kilo|%))|\b(?:sr|i|us|cr|ca)-\d{1,3}\b|\b(?:sr|us) (?:395|299|199|101|97|99|49|50|70|89|36|20|95)\b"
+    r"(?! ?(?:mw|kw|gw|mega|kilo|%))|\b(?:sr|i|us|cr|ca)-\d{1,3}\b|\b(?:sr|us) (?:395|299|199|101|"
+    r"97|99|49|50|70|89|36|20|95)\b"
     r"(?! ?(?:mw|kw|gw|mega|kilo|%|bdt|dollars))|#\d+\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}:\d{2}\b"
     r"|\b\d{1,2}/\d{1,2}/\d{2,4}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{3}-\d{3}-\d{4}\b|\b\d{3}-\d{4}\b"
 )
@@ -170,6 +175,8 @@ def _period(m: re.Match[str]) -> str:
     g = m.groupdict()
     if g["d"] or g["d2"] or g["d3"]:
         return "day"
+    if g["w"] or g["w2"] or g["w3"]:
+        return "week"
     return "month" if g["m"] or g["m2"] or g["m3"] else "year"
 
 

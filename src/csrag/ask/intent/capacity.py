@@ -7,17 +7,20 @@ from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.rule import Rule
 
 _OLD = Rule(
-    r"\b(?:existing|old|former|closed|shut|idle|retired|defunct|current|already (?:has|have|runs?)|used to|our present|"
+    r"\b(?:existing|old|former|closed|shut|idle|retired|defunct|current|already (?:has|have|runs?)|"
+    r"used to|our present|"
     r"neighbou?r(?:ing|'s)?|there's a|there is a|"
     r"there was a|next door|another|had a|bankrupt|since closed|competing)\b[^.;?!]{0,40}$"
 )
 _CORRECTION = Rule(
-    r"\b(?:no wait|wait|sorry|i mean|i meant|make (?:that|it)|actually|rather|scratch that|correction|or better|better|"
+    r"\b(?:no wait|wait|sorry|i mean|i meant|make (?:that|it)|actually|rather|scratch that|"
+    r"correction|or better|better|"
     r"not [\d.]+ ?mw,? but|but)\b[^.;?!]{0,20}$"
 )
 _REPLACED = Rule(r"\b(?:not|instead of|rather than|no longer|down from|up from|from)(?: the| a)? $")
 _CUED = Rule(
-    r"(?<![\d.])(?:capacity|size|plant size|output|nameplate|rating)(?: (?:of|is|at|to|be|as|=|about|around|set to|"
+    r"(?<![\d.])(?:(?:capacity|size|plant size|output|nameplate|rating)(?: mw)?|"
+    r"mw(?= ?[\":=]))\"?(?: (?:of|is|at|to|be|as|=|about|around|set to|"
     r"set at))*(?: ?[=:])? ?$"
 )
 _NOT_CAPACITY = Rule(r"\b(?:factor|share|credit|of storage)\b")
@@ -54,7 +57,8 @@ def read_capacity(draft: Draft) -> None:
         draft.note(f"two capacities were named; {number(chosen.value)} MW is used, not {others} MW")
     if chosen.label == "GW" and chosen.value > 200:
         draft.note(
-            f"{number(chosen.said)} GW is {number(chosen.value)} MW, more than any wood-fired plant; {number(chosen.said)} "
+            f"{number(chosen.said)} GW is {number(chosen.value)} MW, more than any wood-fired "
+            f"plant; {number(chosen.said)} "
             f"MW was probably meant"
         )
     elif chosen.label != "MW":

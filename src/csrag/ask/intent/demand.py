@@ -10,7 +10,7 @@ from csrag.ask.intent.rule import Rule
 from csrag.quantities import gt_to_bdt
 
 DEFAULT_MOISTURE_PCT = 50.0
-_PER_YEAR = {"": 1, "year": 1, "month": 12, "day": 365}
+PER_YEAR = {"": 1, "year": 1, "month": 12, "week": 52, "day": 365}
 _TAKES = Rule(
     r"\b(?:needs?|needed|needing|uses?|using|consum(?:e|es|ing|ption)|takes?|taking|burns?|burning|requir(?:e|es|ing|"
     r"ed|ement)|demands?|suppl(?:y|ies|ying)|deliver(?:s|ed|y|ing)?|"
@@ -23,6 +23,9 @@ _NOT_DEMAND = Rule(
     r"ing)? (?:on|in)|produced|removed|last year|in (?:19|20)\d\d|"
     r"used to|formerly|surplus|emits?|sequester)\b"
 )
+
+
+_AT_PCT = Rule(r"[^\d;?!]{0,28}\b(?:at|with|@) ?(?:about )?")
 
 
 def read_demand(draft: Draft) -> None:
@@ -44,15 +47,21 @@ def read_demand(draft: Draft) -> None:
     chosen = max(candidates, key=lambda a: (bool(a.per), a.start))
     for a in candidates:
         draft.use(a)
-    value = chosen.value * _PER_YEAR[chosen.per]
+    value = chosen.value * PER_YEAR[chosen.per]
     if len({a.value for a in candidates}) > 1:
         draft.note(f"two demands were named; {number(chosen.said)} {chosen.label} is used")
-    if chosen.per in {"day", "month"}:
+    if chosen.per in {"day", "week", "month"}:
         draft.note(f"{number(chosen.said)} {chosen.label} a {chosen.per} = {number(value)} a year")
     if chosen.bare:
         basis = "bone-dry short tons (BDT)" if chosen.label == "tons" else "bone-dry metric tonnes"
         draft.note(f'"{chosen.label}" without a basis is read as {basis}')
     if chosen.unit == "gt":
+        # "green tons a week at 50 %": a percentage right behind green tons is their moisture.
+        for a in draft.of_unit("pct"):
+            behind = draft.source.masked[chosen.end : a.start]
+            if "moisture_pct" not in draft.overrides and _AT_PCT.fullmatch(behind):
+                draft.put_override("moisture_pct", a.value, a.start, a.end)
+                draft.use(a)
         draft.values["_demand_gt"] = value
         draft.spans["_demand_gt"] = (chosen.start, chosen.end)
         return

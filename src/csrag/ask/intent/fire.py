@@ -12,7 +12,8 @@ from csrag.ask.intent.text import Source
 
 _MAX_TOPICS = 12
 _BURN = (
-    r"(?:(?:annual|yearly|mean|average) )?(?:burn(?:ing)?[ -]probabilit(?:y|ies)|burn(?:ing)? (?:chance|risk|likelihood|"
+    r"(?:(?:annual|yearly|mean|average) )?(?:burn(?:ing)?[ -]probabilit(?:y|ies)|"
+    r"burn(?:ing)? (?:chance|risk|likelihood|"
     r"odds)|(?:chance|probability|risk|likelihood|odds) (?:of|to) (?:a )?(?:large )?(?:burn(?:ing)?|(?:wild)?fire)|"
     r"fire probabilit(?:y|ies)|probabilidad de (?:incendio|quema))"
 )
@@ -22,39 +23,51 @@ _BURN_CUE = Rule(
 # Fire words that speak of something else than a weight: buildings, people, a named or past fire.
 _OTHER_FIRES = Rule(
     r"\b(?:fire ?(?:stations?|department|dept|house|chief|hall|district|safe council|safe|crews?|engine|trucks?|camp|"
-    r"season|road|lookout|insurance|marshal|fighters?|break|breaks|wood|place|protection district|alarm|hydrant|sale|code|"
+    r"season|road|lookout|insurance|marshal|fighters?|break|breaks|wood|place|protection district|"
+    r"alarm|hydrant|sale|code|"
     r"rebuild|victims?|survivors?|recovery|salvage|scar)|cal ?fire|firewood|firehouse|firefighters?|"
     r"(?<!weight )(?<!weighting )(?<!emphasis )(?<!focus )(?<!stress )(?<!importance )(?<!value )(?<!light )(?<!only )on fire|"
+    r""
     r"fired|"
     r"(?:since|after|before|from|in|during|survived|lost (?:\w+ )?(?:in|to)) the(?: \w+){0,2} (?:wild)?fires?|"
-    r"(?:the|a|big|last|that)(?: \w+){0,2} (?:wild)?fire (?:burned|burnt|took|destroyed|came|swept|killed|was in|hit|went|ran)|"
+    r"(?:the|a|big|last|that)(?: \w+){0,2} (?:wild)?fire (?:burned|burnt|took|destroyed|came|swept|"
+    r"killed|was in|hit|went|ran)|"
     r"(?:wild)?fires? (?:burned|burnt|took|destroyed|swept|killed))\b"
 )
 _TOPIC = Rule(
     rf"\b(?:{_BURN}|(?:wild ?)?fires?(?:[ -](?:risks?|hazards?|danger|reduction|benefits?|probability|prone|severity|"
     r"threat|part|side|term|aspect|weight(?:ing)?|score|mitigation|exposure|objective|goal))?|likely to burn|"
     r"(?:stands?|forests?|areas?|places?|clusters?) (?:most )?(?:likely|apt|prone|about) to burn|burn[ -]prone|"
-    r"(?:high(?:er|est)?[ -])?hazard (?:stands?|areas?|forests?|zones?)|(?:high[ -]risk|riskier|riskiest) (?:stands?|forests?|areas?)|"
+    r"(?:high(?:er|est)?[ -])?hazard (?:stands?|areas?|forests?|zones?)|(?:high[ -]risk|riskier|"
+    r"riskiest) (?:stands?|forests?|areas?)|"
     r"incendios?|fuego|riesgo de (?:incendio|fuego)|burn hazard)\b"
 )
 _WEIGHT_WORD = r"(?:weight(?:s|ing|ed)?|emphasis|importance|share|peso)"
 _PLAIN_NUMBER = (
-    r"(?P<n>\d{1,3}(?:\.\d+)?|\.\d+)(?P<p> ?(?:%|percent|per cent|pct))?(?! ?(?:mw|kw|gw|km|mi|\$|year|mega|bdt|ton|acre|"
+    r"(?P<n>\d{1,3}(?:\.\d+)?|\.\d+)(?P<p> ?(?:%|percent|per cent|pct))?(?! ?(?:mw|kw|gw|km|mi|\$|"
+    r"year|mega|bdt|ton|acre|"
     r"\d))"
 )
 _NUMERIC: list[Rule] = [
+    Rule(rf"\bw ?= ?{_PLAIN_NUMBER}"),
     Rule(
-        rf"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?(?: an?)?[ -]?{_WEIGHT_WORD}(?: factor)?(?: (?:of|to|at|is|as|be|set to|"
+        rf"\b(?:wild)?fires?(?:[ -](?:risk|"
+            rf"hazard))?(?: an?)?[ -]?{_WEIGHT_WORD}(?: factor)?(?: (?:of|to|at|is|as|be|set to|"
         rf"factor))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
-    Rule(rf"\b{_WEIGHT_WORD}(?: (?:of|to|at|is))? {_PLAIN_NUMBER} (?:on|to|for|towards?) (?:the )?(?:wild)?(?:fire|burn)"),
+    Rule(
+        rf"\b{_WEIGHT_WORD}(?: (?:of|to|at|is))? {_PLAIN_NUMBER} (?:on|to|for|"
+        rf"towards?) (?:the )?(?:wild)?(?:fire|burn)"),
     Rule(
         rf"\b{_WEIGHT_WORD} (?:on|of|for|to) (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|"
         rf"hazard))?(?: (?:of|to|at|is|be))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
     Rule(
-        rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for|towards?|given to|goes to|al?) (?:the |"
+        rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for|towards?|given to|"
+            rf"goes to|al?) (?:the |"
         rf"el )?(?:wild)?(?:fire|burn|incendio|fuego)"),
     Rule(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:wild)?fire[ -]{_WEIGHT_WORD}"),
-    Rule(r"(?<![\d.,$])(?P<n>\d{1,3}(?:\.\d+)?)(?P<p> ?(?:%|percent|pct)) (?:wild)?fires?\b(?! (?:prob|chance|risk of))"),
+    Rule(
+        r"(?<![\d.,$])(?P<n>\d{1,3}(?:\.\d+)?)(?P<p> ?(?:%|percent|pct)) (?:wild)?fires?\b(?! (?:prob|"
+        r"chance|risk of))"),
     Rule(
         rf"\bweight(?:ing)? (?:the )?(?:wild)?(?:fire|burn)\w*(?:[ -](?:risk|probability|hazard))?(?: (?:at|by|with|"
         rf"to))? {_PLAIN_NUMBER}"),
@@ -64,7 +77,14 @@ _NUMERIC: list[Rule] = [
 ]  # fmt: skip
 _A_WEIGHT = r"(?:\d?\.\d+|\d{1,3})(?!\d)(?: ?%)?(?! ?(?:mw|kw|gw|km|mi|meg))"
 _WEIGHTS = Rule(
-    rf"\b(?:wild)?fire[ -]weights?(?: of| at|:)? ({_A_WEIGHT}(?:, {_A_WEIGHT}){{0,6}},? (?:and|or|vs\.?|versus) {_A_WEIGHT})"
+    rf"\b(?:wild)?fire[ -]weights?(?: of| at|:)? ({_A_WEIGHT}(?:, {_A_WEIGHT}){{0,6}},? (?:and|or|"
+    rf"vs\.?|versus) {_A_WEIGHT})"
+)
+_SPLIT = Rule(
+    r"(?<![\d.,$/])(\d{1,3})(?: ?%)? ?[/:-] ?(\d{1,3})(?: ?%)?(?: (?:split|weight(?:ing)?|balance|"
+    r"mix))?(?: (?:of|between|for|in favou?r of))? "
+    r"(?:(costs?(?: ?[/:-] ?| (?:to|and|vs\.?|versus|against) )(?:wild)?fire)|"
+    r"(?:wild)?fire(?: ?[/:-] ?| (?:to|and|vs\.?|versus|against) )costs?)\b"
 )
 _COST_WEIGHT: list[Rule] = [
     Rule(rf"(?:\balpha|α)(?: (?:of|to|at|is|value|=|set to|be|equal to))*(?: ?[=:])? ?{_PLAIN_NUMBER}"),
@@ -81,7 +101,8 @@ _SHARES: list[tuple[float, Rule]] = [
 ]  # fmt: skip
 _NONE = Rule(
     r"\b(?:ignor(?:e|es|ing)|without|no|forget(?: about)?|exclud(?:e|ing)|leav(?:e|ing) out|disregard(?:ing)?|skip|"
-    r"(?:don't|do not|doesn't|does not|didn't|needn't|never|not) (?:\w+ ){0,2}?(?:care|consider|account|matter|weigh|"
+    r"(?:don't|do not|shouldn't|should not|won't|mustn't|doesn't|does not|didn't|needn't|never|"
+    r"not) (?:\w+ ){0,2}?(?:care|consider|account|matter|weigh|"
     r"count|include|want|worry|need)(?:ing|ed|s)?(?: about| for| in)?|"
     r"regardless of|irrespective of|neglect(?:ing)?|drop(?:ping)?|remov(?:e|ing)|take out|turn(?:ing)? off|"
     r"nothing (?:for|on|about)|zero|not important|"
@@ -105,13 +126,15 @@ _ALL = Rule(
 )
 _DEGREES: list[tuple[float, Rule]] = [
     (0.05, Rule(
-        r"\b(?:a little|little|slight(?:ly|est)?|light(?:ly)?|a bit|bit of|small|minor|modest(?:ly)?|tiny|a touch|"
+        r"\b(?:a little|little|a tad|tad|slight(?:ly|est)?|light(?:ly)?|a bit|bit of|small|minor|"
+            r"modest(?:ly)?|tiny|a touch|"
             r"touch of|some small|marginally|"
         r"barely|gentle|gently|faint|un poco|poco|ligeramente|low (?:priority|weight))\b")),
     (0.7, Rule(
         r"\b(?:maximi[sz](?:e|es|ing|ation)|maximum|mostly|mainly|primarily|predominantly|chiefly|above all|max out|"
             r"first and foremost|"
-        r"as much [\w -]{0,20}as possible|foremost|dominant|dominates?|principalmente|ante todo|maximizar?|overriding|"
+        r"as much [\w -]{0,20}as possible|foremost|dominant|dominates?|principalmente|ante todo|"
+            r"maximizar?|overriding|"
             r"main (?:goal|aim|objective|thing|point)|biggest possible|greatest possible)\b")),
     (0.4, Rule(
         r"\b(?:(?:very |really |quite |so |highly |extremely )?important|importance|(?:high|top|big|major|real|key|"
@@ -134,12 +157,14 @@ _DEGREES: list[tuple[float, Rule]] = [
 _AWARE = Rule(r"\b(?:wild)?fire[ -](?:aware|conscious|smart|informed|sensitive|wise|weighted|focused|minded)\b")
 _LEAST = Rule(
     r"(?:\bat least|\babove|\bover|\bmore than|\bgreater than|\bhigher than|\bexceed(?:s|ing)?|\bmin(?:imum)?|"
-    r"\bno less than|\bnot less than|\bno lower than|\bbeyond|\bfrom|>|\bor (?:more|higher|above|over|greater)|\band (?:up|"
+    r"\bno less than|\bnot less than|\bno lower than|\bbeyond|\bfrom|>|\bor (?:more|higher|above|"
+    r"over|greater)|\band (?:up|"
     r"above)|\bmas de|\bal menos|\bupward|\+)"
 )
 _BELOW = Rule(r"\b(?:less than|below|under|lower than|smaller than|menos de)\b|<")
 _OUT = Rule(
-    r"\b(?:leav(?:e|es|ing) out|exclud(?:e|es|ing)|skip(?:ping)?|drop(?:ping)?|no|not|avoid(?:ing)?|without|ignor(?:e|ing)|"
+    r"\b(?:leav(?:e|es|ing) out|exclud(?:e|es|ing)|skip(?:ping)?|drop(?:ping)?|no|not|"
+    r"avoid(?:ing)?|without|ignor(?:e|ing)|"
     r"omit(?:ting)?|nothing|remov(?:e|ing)|except|none)\b"
 )
 _ONE_IN = Rule(r"\b(?:1|one)[ -]in[ -](?:a )?(\d{1,4}|hundred|thousand)\b")
@@ -199,7 +224,8 @@ def _between(source: Source, draft: Draft, a: Amount, m: re.Match[str]) -> bool:
 def read_weight_numbers(draft: Draft) -> None:
     """Set `fire_weight` from a number beside the words, before the amounts are read: its digits are no list of MW."""
     if names_any(
-        draft.source.masked, ("weight", "alpha", "α", "fire", "burn", "emphasis", "share", "peso", "importance")
+        draft.source.masked,
+        ("weight", "alpha", "α", "fire", "burn", "emphasis", "share", "peso", "importance", "w=", "w ="),
     ):
         _numeric(draft)
 
@@ -220,6 +246,11 @@ def _numeric(draft: Draft) -> bool:
 def _one_number(draft: Draft) -> bool:
     """A weight given as a number: taken as it is."""
     source = draft.source
+    if (m := _SPLIT.search(source.masked)) and int(m[1]) + int(m[2]) > 0:
+        fire = int(m[2]) if m[3] else int(m[1])
+        draft.put("fire_weight", fire / (int(m[1]) + int(m[2])), *m.span())
+        source.mask(*m.span())
+        return True
     for patterns, flip in ((_COST_WEIGHT, True), (_NUMERIC, False)):
         for pattern in patterns:
             m = pattern.search(source.masked)

@@ -52,6 +52,7 @@ _FIRE_NAME = Rule(
     r"timber company|lumber|university|college|times|record|bank|creek fire|act|rancheria casino)\b"
 )
 _FOREST_LAND = Rule(r" (?:lands?|ground|timber|stands|acres|wood|trees|only)\b")
+_BORDER = Rule(r"^ (?:state )?(?:border|line|boundary)\b")
 _AT = Rule(r"\b(?:in|at|near|around|outside|en)(?: the)? $")
 
 
@@ -170,7 +171,7 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> Found | None:
         return None
     equals = gazetteer.equal_readings(places)
     location = location_of(best, source.original(start, end), equals[1:])
-    landmark = False
+    landmark = bool(_BORDER.match(after))
     if LANDMARK_BEFORE.search(before) and not (
         _RADIUS_BEFORE.search(text[max(0, start - 70) : start]) and not _NOT_BEFORE.search(before)
     ):
@@ -341,7 +342,9 @@ def _without_background(draft: Draft, unique: list[Found]) -> list[Found]:
         near_capacity = (
             1 if re.search(r"\d ?(?:mw|kw|megawatt)", text[max(0, first.start - 40) : first.end + 30]) else 0
         )
-        return len(group) + in_question + near_capacity + max(f.rank for f in group), first.start * 0 - first.start
+        # A reader in California names other states to describe, not to build there.
+        away = 3 if all(f.location.kind == "outside" for f in group) else 0
+        return len(group) + in_question + near_capacity - away + max(f.rank for f in group), -first.start
 
     best = max(groups, key=score)
     if len(best) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from csrag.ask.intent.amounts import Amount
-from csrag.ask.intent.demand import DEFAULT_MOISTURE_PCT
+from csrag.ask.intent.demand import DEFAULT_MOISTURE_PCT, PER_YEAR
 from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.rule import Rule
 from csrag.quantities import usd_per_gt_to_usd_per_bdt
@@ -124,8 +124,8 @@ def _budgets(draft: Draft) -> None:
         if not cued or _BACKGROUND.search(near):
             continue
         draft.use(a)
-        value = a.value * {"": 1, "year": 1, "month": 12, "day": 365}[a.per]
-        if a.per in {"month", "day"}:
+        value = a.value * PER_YEAR[a.per]
+        if a.per in {"month", "week", "day"}:
             draft.note(f"${number(a.value)} a {a.per} = ${number(value)} a year")
         elif not a.per:
             draft.note(f"a budget of ${number(value)} is read as a year's")

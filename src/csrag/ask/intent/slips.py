@@ -12,7 +12,8 @@ from csrag.ask.records import Location
 from csrag.places import gazetteer
 
 _UNKNOWN_CUE = Rule(
-    r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de)(?: downtown| the town of)? $"
+    r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de|"
+    r"on the|in the|at the|near the)(?: downtown| the town of)? $"
 )
 _ACRONYM = Rule(r"[A-Z].*[A-Z&0-9]")
 _MONTHS = frozenset(["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"])
@@ -67,6 +68,8 @@ def find_slips(draft: Draft, found: list[Found]) -> list[Found]:
             if hit is not None:
                 stop = tail
                 break
+        if hit is not None and hit.place.state != "CA" and hit.score < _SURE_OUTSIDE:
+            hit = None
         if hit is not None:
             name = source.original(start, stop)
             draft.note(f'"{name}" was read as {hit.place.label}')
@@ -81,6 +84,10 @@ def find_slips(draft: Draft, found: list[Found]) -> list[Found]:
             name = source.original(start, stop).removesuffix("'s")
             out.append(Found(start, stop, Location(name, "unknown", matched=name), 1, exact=False))
     return out
+
+
+_SURE_OUTSIDE = 92
+"""Score that a slip of a name outside California must reach: it would end in a refusal."""
 
 
 def _is_no_name(word: str) -> bool:

@@ -48,6 +48,10 @@ _ONE_YEAR = Rule(
     r"\b(?:just|only|back to) (?:year one|one year|a single year|the first year|year 1)\b|\b(?:single|"
     r"first)[ -]year only\b"
 )
+_DID = Rule(
+    r"\b(?:have|has|had|was|were|been|did|cut|ran|run for|worked|owned|operated|served|lived|burned|closed|logged|paid|"
+    r"used to|spent|stood)\b"
+)
 _SURELY_AHEAD = Rule(r"\b(?:next|over|project)\b")
 
 
@@ -66,7 +70,9 @@ def read_years(draft: Draft) -> None:
     for a in draft.of_unit("year"):
         before = text[max(0, a.start - 44) : a.start]
         after = text[a.end : a.end + 34]
-        past = _PAST_AFTER.match(after) or (_PAST_BEFORE.search(before) and not _SURELY_AHEAD.search(before))
+        low, high = draft.source.sentence(a.start)
+        told = _DID.search(text, low, high) and not text[low:high].rstrip().endswith("?") and not projected
+        past = _PAST_AFTER.match(after) or ((_PAST_BEFORE.search(before) or told) and not _SURELY_AHEAD.search(before))
         # "until the plant is 25 years old" looks ahead.
         if past and not (re.match(r"[ -]?old\b", after) and re.search(r"\buntil\b", before)):
             draft.use(a)
