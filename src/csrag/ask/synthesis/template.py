@@ -186,8 +186,10 @@ def _electricity(facts: Mapping[str, Fact]) -> list[str]:
 
 
 def _fire(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
-    if query.fire_weight <= 0 or _number(facts, "mean_burn_probability") is None:
+    if query.fire_weight <= 0:
         return []
+    if _number(facts, "mean_burn_probability") is None:
+        return ["The layers know no burn probability for these stands, so weighing fire changes nothing here."]
     ratio = _number(facts, "burn_probability_ratio")
     extra = _number(facts, "fire_extra_cost") or 0.0
     paid = (
