@@ -25,7 +25,7 @@ from csrag.simulators.frcs.mapping import (
     level_distance,
 )
 from csrag.simulators.frcs.ramps import Floats
-from csrag.simulators.frcs.simulate import BLOCK_ROWS, feedstock, known_system, simulate, work_of
+from csrag.simulators.frcs.simulate import BLOCK_ROWS, Summary, feedstock, known_system, simulate, work_of
 from csrag.simulators.frcs.work import Work
 from csrag.surfaces.catalog import FEEDSTOCK_CLASSES, REMOVAL_COLUMNS, SITE_STAND_COLUMNS, SYSTEMS
 
@@ -120,11 +120,16 @@ class TreatmentCost(NamedTuple):
         Everything taken, green [GT/acre].
     yield_gt : (n,) float64
         The same of the whole cluster [GT].
+    feedstock_gal_per_gt, total_gal_per_gt : (3, n) float64
+        Diesel, gasoline and jet fuel that the harvest burns for a green ton of feedstock, and of everything taken
+        [gal/GT]; NaN where there is no yield or FRCS gives no figure.
     """
 
     cost_usd_per_acre: NDArray[np.float64]
     yield_gt_per_acre: NDArray[np.float64]
     yield_gt: NDArray[np.float64]
+    feedstock_gal_per_gt: NDArray[np.float64]
+    total_gal_per_gt: NDArray[np.float64]
 
 
 def _rows(stand: Mapping[str, NDArray[np.generic]]) -> int:
@@ -276,6 +281,7 @@ def treatment_cost(
     if rows and index.max() >= len(SYSTEMS):
         raise InvalidValueError(f"There is no system number {index.max()}.", f"Give 0 to {len(SYSTEMS) - 1}.")
     cost, gt = np.full(rows, np.nan), np.full(rows, np.nan)
+    feedstock_fuel, total_fuel = np.full((3, rows), np.nan), np.full((3, rows), np.nan)
     for i in np.unique(index[index >= 0]):
         at = np.flatnonzero(index == i)
         block = {name: np.ascontiguousarray(stand[name][at], dtype=np.float64) for name in STAND_COLUMNS}
@@ -285,4 +291,14 @@ def treatment_cost(
         unroaded = block["roaded"] == 0
         cost[at] = np.where(unroaded, np.nan, out.total_biomass.cost_usd_per_acre)
         gt[at] = np.where(unroaded, np.nan, out.total_biomass.yield_gt_per_acre)
-    return TreatmentCost(cost, gt, gt * np.asarray(stand["area_acres"], dtype=np.float64))
+        feedstock_fuel[:, at] = np.where(unroaded, np.nan, _gal_per_gt(out.feedstock))
+        total_fuel[:, at] = np.where(unroaded, np.nan, _gal_per_gt(out.total_biomass))
+    acres = np.asarray(stand["area_acres"], dtype=np.float64)
+    return TreatmentCost(cost, gt, gt * acres, feedstock_fuel, total_fuel)
+
+
+def _gal_per_gt(half: Summary) -> Floats:
+    """Diesel, gasoline, jet fuel [gal/GT] of one half of FRCS's outputs."""
+    fuel = np.stack([half.diesel_gal_per_acre, half.gasoline_gal_per_acre, half.jet_fuel_gal_per_acre])
+    gt = half.yield_gt_per_acre
+    return np.where(gt > 0, fuel / np.where(gt > 0, gt, 1.0), np.nan)

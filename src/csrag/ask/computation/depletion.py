@@ -16,7 +16,7 @@ from csrag.surfaces.frame import ClusterFrame
 Floats = NDArray[np.float64]
 
 CHOICE_MULTIPLE = 5.0
-"""Each year the circle grows, a whole km at a time, until what is left in it is this many times one year's demand."""
+"""From year two on the circle grows, a whole km at a time, until what is left in it is this many times one year's demand."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Rules:
     last_ton_cap : float or None
         No cluster may cost more, move-in left out [USD per BDT].
     reentry_years : int or None
-        A cluster may be treated again after this many years with the same yield; None never.
+        A cluster may be treated again this many years after it was cut, with its first yield; None never.
     """
 
     years: int
@@ -115,12 +115,41 @@ class Depletion:
         return sum(y.average * y.tons for y in self.years) / tons
 
 
+BeforeYear = Callable[[int, Floats, NDArray[np.bool_]], None]
+
+
+@dataclass(frozen=True)
+class Order:
+    """In which order clusters are taken, and the whole km around each; the same for every run over a pool.
+
+    Parameters
+    ----------
+    rows : ndarray of int64
+        Positions, best score first, those over the cap left out.
+    whole_km : ndarray of int64, shape (n,)
+        Straight-line distance, rounded up [km].
+    """
+
+    rows: NDArray[np.int64]
+    whole_km: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, frame: ClusterFrame, costs: Costs, scales: Scales, rules: Rules) -> Order:
+        """Order of a pool under the rules' fire weight and cap."""
+        score = scores(costs.unit, frame["burn_probability"].astype(np.float64), rules.fire_weight, scales)
+        rows = np.lexsort((frame["cluster_no"], costs.unit, score))
+        if rules.last_ton_cap is not None:
+            rows = rows[costs.unit[rows] <= rules.last_ton_cap]
+        return cls(rows, np.ceil(frame["distance_km"]).astype(np.int64))
+
+
 def deplete(
     frame: ClusterFrame,
     costs: Costs,
     scales: Scales,
     rules: Rules,
-    before_year: Callable[[int, Floats, NDArray[np.bool_]], None] | None = None,
+    before_year: BeforeYear | None = None,
+    order: Order | None = None,
 ) -> Depletion:
     """Run the years.
 
@@ -136,28 +165,36 @@ def deplete(
         Demand, radius, re-entry.
     before_year : callable, optional
         Called with the year, the tons (may be lowered in place: burn loss) and the mask of clusters still there (may be
-        cleared in place: taken by another plant) before each year's choice.
+        cleared in place: cut by another plant that year) before each year's choice.
+    order : Order, optional
+        Of the pool, where it is known from an earlier run.
 
     Returns
     -------
     Depletion
+
+    Notes
+    -----
+    Year one keeps the circle it is given, so that it takes exactly what the site's year one takes; from year two on the
+    circle grows by the rule. A cluster that is treated again has its first yield again.
     """
-    score = scores(costs.unit, frame["burn_probability"].astype(np.float64), rules.fire_weight, scales)
-    order = np.lexsort((frame["cluster_no"], costs.unit, score))
-    if rules.last_ton_cap is not None:
-        order = order[costs.unit[order] <= rules.last_ton_cap]
+    order = order or Order.of(frame, costs, scales, rules)
     distance = frame["distance_km"]
-    whole_km = np.ceil(distance).astype(np.int64)
     tons, there = costs.tons.copy(), np.ones(len(frame), dtype=bool)
-    cut_in = np.full(len(frame), -1_000_000, dtype=np.int64)
+    cut_in = np.zeros(len(frame), dtype=np.int64)
     radius, done, exhausted = rules.first_radius_km, [], None
     for year in range(1, rules.years + 1):
         if rules.reentry_years is not None:
-            there |= (cut_in > 0) & (year - cut_in >= rules.reentry_years)
+            again = ~there & (year - cut_in >= rules.reentry_years)
+            there |= again
+            tons[again] = costs.tons[again]
         if before_year is not None:
+            stood = there.copy()
             before_year(year, tons, there)
-        radius = _grown(radius, whole_km, tons * there, rules)
-        usable = order[there[order] & (distance[order] <= radius)]
+            cut_in[stood & ~there] = year
+        if year > 1:
+            radius = _grown(radius, order.whole_km, tons * there, rules)
+        usable = order.rows[there[order.rows] & (distance[order.rows] <= radius)]
         reached = np.cumsum(tons[usable])
         if not len(reached) or reached[-1] < rules.demand_bdt:
             exhausted = year
