@@ -20,6 +20,8 @@ from csrag.ask.intent.overrides import read_overrides
 from csrag.ask.intent.projection import read_projection
 from csrag.ask.intent.purpose import mark_purpose, read_purpose, speaks_of_domain
 from csrag.ask.intent.radius import read_radius
+from csrag.ask.intent.ranges import name_parameters, read_ranges
+from csrag.ask.intent.tariff import read_tariff, settle_subsidy
 from csrag.ask.intent.terrain import read_slope
 from csrag.ask.intent.text import Source
 from csrag.ask.intent.treatment import read_treatment
@@ -34,8 +36,11 @@ _FIELDS = (
     "locations", "capacity_mw", "capacity_range_mw", "demand_bdt", "technology", "treatment", "system", "radius_km",
     "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "land_use", "max_slope_pct", "min_burn_probability",
     "years", "transport", "selection", "feedstock", "availability", "reentry_years", "burn_loss_pct", "other_plants",
-    "line_km", "include_lcfs", "emissions",
+    "line_km", "include_lcfs", "emissions", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
+    "tornado_parameters", "sweep", "sensitivity_pct",
 )  # fmt: skip
+_SENSITIVITY_FIELDS = ("tornado_parameters", "sweep", "sensitivity_pct")
+"""Part of what a sensitivity asks; they go when the intent does."""
 _EMPTY_NOTE = "ask about a site, for example: delivered cost for a 20 MW plant at Quincy"
 
 
@@ -105,13 +110,16 @@ def _read_fields(draft: Draft, base: SitingQuery | None, kept: list[SitingQuery]
     read_methods(draft)
     read_weight_numbers(draft)
     draft.amounts = find_amounts(draft.source)
+    read_tariff(draft)
     read_projection(draft)
     read_min_burn(draft)
     read_fire_weight(draft)
     read_slope(draft)
     read_land(draft)
     read_capacity(draft)
+    read_ranges(draft)
     read_overrides(draft, carried)
+    name_parameters(draft)
     read_demand(draft)
     read_money(draft)
     read_years(draft)
@@ -121,6 +129,7 @@ def _read_fields(draft: Draft, base: SitingQuery | None, kept: list[SitingQuery]
     moisture = draft.overrides.get("moisture_pct", carried.get("moisture_pct"))
     settle_demand(draft, moisture)
     settle_cap(draft, moisture)
+    settle_subsidy(draft, moisture)
     read_variants(draft, base)
 
 
@@ -181,7 +190,9 @@ def _assembled(
     elif intent not in {"projection", "compare"} and "years" not in named:
         state["years"] = 1
         explicit.discard("years")
-    explicit |= {f for f in named if f != "max_cost_kind" and f != "capacity_range_mw"}
+    if intent != "sensitivity":
+        state |= {f: getattr(_DEFAULTS, f) for f in _SENSITIVITY_FIELDS}
+    explicit |= {f for f in named if f not in {"max_cost_kind", "capacity_range_mw", *_SENSITIVITY_FIELDS}}
     if "capacity_range_mw" in named:
         explicit.add("capacity_range_mw")
     silent = not (named or draft.resets or singles or draft.variants or "restored" in draft.marks)
