@@ -22,7 +22,8 @@ from csrag.places.coordinates import find_coordinates
 from csrag.places.counties import county_at
 from csrag.places.gazetteer import Match
 
-_TOKEN = Rule(r"[a-z0-9&]+(?:[.'’-][a-z0-9]+)*[.,;:!?)]*|[^\sa-z0-9]")
+_LETTER = Rule(r"[a-z]")
+_TOKEN = Rule(r"[a-z0-9&]+(?:[.'’-][a-z0-9]+)*[.,;:!?)]*|\x01+|[^\sa-z0-9\x01]+")
 _ZIP = Rule(
     r"(?<![\d.,$-])(\d{5})(?:-\d{4})?(?![\d.]*\d|,\d|-\d)(?! ?(?:mw|kw|bdt|gt|tons?|acres?|ac\b|m\b|meters|people|members|"
     r"dollars|green|short|dry|bone|feet|ft|residents|miles|km|btu|\$|a year|per year|homes|trees))"
@@ -61,7 +62,8 @@ def read_locations(draft: Draft) -> None:
     source = draft.source
     found = _coordinates(draft) + _zips(draft)
     tokens = [(m.start(), m.end()) for m in _TOKEN.finditer(source.masked)]
-    matches = gazetteer.scan([source.original(a, b) for a, b in tokens]) if tokens else []
+    # What holds no letter parts names from each other and is no name itself.
+    matches = gazetteer.scan([source.original(a, b) if _LETTER.search(source.masked, a, b) else "" for a, b in tokens])
     named: list[Found] = []
     for match in matches:
         start, end = tokens[match.start][0], tokens[match.end - 1][1]
