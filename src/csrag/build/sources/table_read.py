@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -155,16 +156,23 @@ def _open_parquet(path: Path, progress: Progress) -> tuple[list[str], Iterator[B
     return columns, batches()
 
 
-def _csv_stream(path: Path, progress: Progress) -> Any:
+@contextmanager
+def _csv_stream(path: Path, progress: Progress) -> Iterator[Any]:
+    """The plain bytes of a CSV file, decompressed where its first bytes say so."""
     import pyarrow as pa
 
-    raw = pa.PythonFile(_Counting(path, progress), mode="r")
-    with path.open("rb") as stream:
-        magic = stream.read(6)
-    for start, codec in ((b"\x1f\x8b", "gzip"), (b"BZh", "bz2"), (b"\x28\xb5\x2f\xfd", "zstd")):
-        if magic.startswith(start):
-            return pa.CompressedInputStream(raw, codec)
-    return raw
+    counting = _Counting(path, progress)
+    try:
+        raw = pa.PythonFile(counting, mode="r")
+        with path.open("rb") as stream:
+            magic = stream.read(6)
+        for start, codec in ((b"\x1f\x8b", "gzip"), (b"BZh", "bz2"), (b"\x28\xb5\x2f\xfd", "zstd")):
+            if magic.startswith(start):
+                raw = pa.CompressedInputStream(raw, codec)
+                break
+        yield raw
+    finally:
+        counting.close()
 
 
 def _csv_header(path: Path) -> tuple[list[str], str]:
@@ -195,14 +203,17 @@ def _open_csv(path: Path, progress: Progress) -> tuple[list[str], Iterator[Batch
         progress.start("reading table", path.stat().st_size, "bytes")
         first = 1
         try:
-            with pc.open_csv(
-                _csv_stream(path, progress),
-                read_options=pc.ReadOptions(block_size=_CSV_BLOCK_BYTES, use_threads=False),
-                parse_options=pc.ParseOptions(delimiter=delimiter),
-                convert_options=pc.ConvertOptions(
-                    column_types=types, include_columns=list(types), null_values=_NULLS, strings_can_be_null=True
-                ),
-            ) as reader:
+            with (
+                _csv_stream(path, progress) as stream,
+                pc.open_csv(
+                    stream,
+                    read_options=pc.ReadOptions(block_size=_CSV_BLOCK_BYTES, use_threads=False),
+                    parse_options=pc.ParseOptions(delimiter=delimiter),
+                    convert_options=pc.ConvertOptions(
+                        column_types=types, include_columns=list(types), null_values=_NULLS, strings_can_be_null=True
+                    ),
+                ) as reader,
+            ):
                 for batch in reader:
                     yield _batch({c: batch.column(names[c]) for c in columns}, first, path)
                     first += batch.num_rows
