@@ -166,13 +166,15 @@ def cash_flow(
         dual = [base.dual_fuel_l * plant.dual_fuel_usd_per_l * g for g in _growth(plant.dual_fuel_escalation_pct, life)]
         char = [plant.char_usd_per_t * base.char_t * g for g in _growth(plant.char_escalation_pct, life)]
     equity_left, debt_left = money.equity_usd, money.debt_usd
+    equity_rate, debt_rate = plant.equity_return_pct / 100, plant.debt_interest_pct / 100
+    equity_recovery, debt_payment = money.equity_recovery_usd, money.debt_payment_usd
     rows = []
     for k in range(life):
-        equity_interest = plant.equity_return_pct / 100 * equity_left
-        equity_paid = money.equity_recovery_usd - equity_interest
+        equity_interest = equity_rate * equity_left
+        equity_paid = equity_recovery - equity_interest
         equity_left -= equity_paid
-        debt_interest = plant.debt_interest_pct / 100 * debt_left
-        debt_paid = money.debt_payment_usd - debt_interest
+        debt_interest = debt_rate * debt_left
+        debt_paid = debt_payment - debt_interest
         debt_left -= debt_paid
         # A life of one year pays the reserve in and never gets it back: the package asks for year one first.
         reserve = money.debt_reserve_usd if k == 0 else -money.debt_reserve_usd if k == life - 1 else 0.0
@@ -189,12 +191,12 @@ def cash_flow(
         )  # fmt: skip
         non_fuel = operating * other[k]
         rows.append(CashFlowYear(
-            k + 1, money.equity_recovery_usd, equity_interest, equity_paid, equity_left,
-            money.debt_payment_usd, debt_interest, debt_paid, debt_left,
+            k + 1, equity_recovery, equity_interest, equity_paid, equity_left,
+            debt_payment, debt_interest, debt_paid, debt_left,
             fuel[k], dual[k], non_fuel, reserve, depreciation, capacity, heat[k], char[k], reserve_interest,
             tax_on_net * taxable, tax_credit, taxes, carbon,
             energy_revenue_usd(
-                equity_usd=money.equity_recovery_usd, debt_usd=money.debt_payment_usd, fuel_usd=fuel[k],
+                equity_usd=equity_recovery, debt_usd=debt_payment, fuel_usd=fuel[k],
                 dual_fuel_usd=dual[k], non_fuel_usd=non_fuel, taxes_usd=taxes, reserve_usd=reserve,
                 capacity_usd=capacity, reserve_interest_usd=reserve_interest, heat_usd=heat[k], char_usd=char[k],
                 carbon_usd=carbon if plant.include_carbon_credit else 0.0,

@@ -62,9 +62,14 @@ def evaluate(kind: str, inputs: Mapping[str, Any]) -> Outcome:
     return outcome
 
 
-def compute(kind: str, inputs: Mapping[str, Any]) -> Outcome:
-    """As `evaluate`, but for the last check: a number in it may not be finite, so the caller has to look."""
-    function = _KINDS.get(str(kind).casefold())
+def compute(kind: str, inputs: Mapping[str, Any], *, bare_rows: bool = False) -> Outcome:
+    """As `evaluate`, but for the last check: a number in it may not be finite, so the caller has to look.
+
+    With `bare_rows` the yearly cash flows of a plant are tuples of numbers, whose names are `wire.CASH_FLOW_OF`.
+    """
+    name = str(kind).casefold()
+    function = _BARE.get(name) if bare_rows else None
+    function = function or _KINDS.get(name)
     if function is None:
         raise InvalidValueError(f"There is no economic model {kind!r}.", f"Choose one of {', '.join(KINDS)}.")
     if not isinstance(inputs, Mapping):
@@ -98,10 +103,10 @@ def _finite(value: Any) -> bool:
     return math.isfinite(total)
 
 
-def _plant(model: str) -> Callable[[Mapping[str, Any]], Result]:
+def _plant(model: str, *, bare_rows: bool = False) -> Callable[[Mapping[str, Any]], Result]:
     def run_plant(inputs: Mapping[str, Any]) -> Result:
         plant = PLANT_INPUTS[model].from_package(inputs)
-        return tea_outputs(evaluate_plant(plant)), plant.cautions()
+        return tea_outputs(evaluate_plant(plant), bare_rows=bare_rows), plant.cautions()
 
     return run_plant
 
@@ -243,3 +248,4 @@ _NAMED: dict[str, Callable[[Mapping[str, Any]], Result]] = {
 KINDS = tuple(_NAMED)
 """Names of the models."""
 _KINDS = {name.casefold(): function for name, function in _NAMED.items()}
+_BARE = {model.casefold(): _plant(model, bare_rows=True) for model in PLANT_INPUTS}

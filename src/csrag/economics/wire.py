@@ -121,8 +121,8 @@ def cash_flow_row(model: str, row: CashFlowYear) -> dict[str, Any]:
     return dict(zip(CASH_FLOW_OF[model], _TAKE[model](row), strict=True))
 
 
-def tea_outputs(result: TeaResult) -> dict[str, Any]:
-    """The whole result in the package's structure."""
+def tea_outputs(result: TeaResult, *, bare_rows: bool = False) -> dict[str, Any]:
+    """The whole result in the package's structure; `bare_rows` leaves the names (`CASH_FLOW_OF`) off the cash flow."""
     plant, base, money = result.plant, result.base, result.money
     names = CASH_FLOW_OF[plant.model]
     sums = totals(result.rows)
@@ -157,7 +157,9 @@ def tea_outputs(result: TeaResult) -> dict[str, Any]:
         "ElectricalAndFuelBaseYear": _named(electrical, base),
         "ExpensesBaseYear": _expenses(plant, result),
         "IncomeOtherThanEnergy": income,
-        "AnnualCashFlows": [cash_flow_row(plant.model, row) for row in result.rows],
+        "AnnualCashFlows": list(map(_TAKE[plant.model], result.rows))
+        if bare_rows
+        else [cash_flow_row(plant.model, row) for row in result.rows],
         "TotalCashFlow": {theirs: sums[ours] for theirs, ours in names.items() if ours in SUMMED},
     }
     if base.heat is not None:

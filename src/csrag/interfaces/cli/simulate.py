@@ -1,9 +1,10 @@
 """`csrag simulate`: a reference simulator on JSON lines, one answer a line, in order.
 
 A line is ``{"id": .., "inputs": {..}}``, the bare inputs, or a request of the references' own test programs
-(``{"id": .., "kind": "frcs", "input": {..}}``, ``{"id": .., "model": "GPO", "inputs": {..}}``). The answer is ``{"id": .., "outputs": {..}}`` or
-``{"id": .., "error": ".."}``. Lines are taken in batches, so ten thousand need a second or so and the memory of a few
-thousand; from a pipe a batch is what has arrived, so that a program can wait for each answer.
+(``{"id": .., "kind": "frcs", "input": {..}}``, ``{"id": .., "model": "GPO", "inputs": {..}}``).
+The answer is ``{"id": .., "outputs": {..}}`` or ``{"id": .., "error": ".."}``. Lines are taken in batches, so ten
+thousand need seconds and the memory of a few thousand; from a pipe a batch is what has arrived, so that a program can
+wait for each answer.
 """
 
 from __future__ import annotations
@@ -56,17 +57,17 @@ class _RefusedError(Exception):
 def _inputs(request: Record, kind: str, names: frozenset[str]) -> Record:
     """The inputs of a request, whatever form it has."""
     asked = request.get("kind")
-    if isinstance(asked, str) and asked.replace("-", "") != kind.replace("-", ""):
-        # In a request of an economic model, `kind` may be a word of the caller's own.
-        if kind not in ECONOMIC or asked in _ANSWERERS:
-            raise _RefusedError(f"the line is of kind {asked!r}. Run it with: csrag simulate {asked}")
+    other = isinstance(asked, str) and asked.replace("-", "") != kind.replace("-", "")
+    # In a request of an economic model, `kind` may be a word of the caller's own.
+    if other and (kind not in ECONOMIC or asked in _ANSWERERS):
+        raise _RefusedError(f"the line is of kind {asked!r}. Run it with: csrag simulate {asked}")
     if kind in ECONOMIC and (wrong := wrong_model(kind, request)):
         raise _RefusedError(wrong)
     if kind == ANY_MODEL:
         return request
     for key in ("inputs", "input"):
         if key in request and (kind not in ECONOMIC or wraps(kind, key, request)):
-            stray = sorted(names & request.keys())
+            stray = sorted((names - {key}) & request.keys())
             if stray:
                 raise _RefusedError(f"{stray[0]!r} stands beside {key!r}. Put every input inside {key!r}.")
             if not isinstance(request[key], dict):
@@ -94,7 +95,7 @@ def _parse(line: str, kind: str, names: frozenset[str]) -> tuple[object, Record 
     try:
         return number, _inputs(request, kind, names)
     except _RefusedError as refused:
-        return number, Answer(None, str(refused), {"errorClass": "bad_kind" if "kind" in str(refused) else "bad_json"})
+        return number, Answer(None, str(refused), {"errorClass": "bad_kind" if "csrag simulate" in str(refused) else "bad_json"})
 
 
 def _answer(kind: str, lines: Sequence[str]) -> list[str]:
