@@ -95,7 +95,9 @@ def _parse(line: str, kind: str, names: frozenset[str]) -> tuple[object, Record 
     try:
         return number, _inputs(request, kind, names)
     except _RefusedError as refused:
-        return number, Answer(None, str(refused), {"errorClass": "bad_kind" if "csrag simulate" in str(refused) else "bad_json"})
+        return number, Answer(
+            None, str(refused), {"errorClass": "bad_kind" if "csrag simulate" in str(refused) else "bad_json"}
+        )
 
 
 def _answer(kind: str, lines: Sequence[str]) -> list[str]:
