@@ -79,6 +79,12 @@ def finish(
         "land_use": LAND_USES, "county": COUNTY_NAMES, "hazard_class": HAZARD_CLASSES, "forest_type": (),
     }  # fmt: skip
     codes["forest_type"], forest_type = _forest_types(table, held, notes)
+    level = int(np.count_nonzero(np.isnan(held["slope"])))
+    if level:
+        counts["clusters_without_slope"] = level
+        notes.append(
+            f"slope unknown for {level:,} clusters: their grade to the landing is taken as level, as FRREDSS does"
+        )
     zone, factors = _zones(held, zone_factors, counts, notes)
     columns: dict[str, NDArray[Any]] = {
         "cluster_no": cluster_no,

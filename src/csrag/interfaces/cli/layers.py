@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError
+from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError, RequestError
 from csrag.interfaces.open import build_demo, default_place, find_layers, open_directory, terminal_progress
 from csrag.settings import load_settings
 from csrag.surfaces.manifest import Manifest
@@ -30,6 +30,10 @@ def add_parser(subparsers: Any) -> None:
     build.add_argument("--demo", metavar="REGION", help="region (default: northern-sierra)")
     build.add_argument("--seed", type=int, metavar="N", help="root seed (default: the region's)")
     build.add_argument("--out", metavar="DIR", help="where (default: your data folder)")
+    build.add_argument(
+        "--engine", choices=["local", "dask"], default="local", help="where it is computed (default: local)"
+    )
+    build.add_argument("--source", metavar="DIR", help="not in this version: tables come in with `csrag layers import`")
     _common(build)
     build.set_defaults(handler=run_build)
 
@@ -64,6 +68,18 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 def run_build(options: argparse.Namespace) -> int:
     """Build a demonstration set and say where it is."""
+    if options.engine != "local":
+        raise RequestError(
+            "This version computes layers on this machine only.",
+            "Leave --engine out; the cluster door comes with the extra `dask` of a later version.",
+            code="engine_not_available",
+        )
+    if options.source:
+        raise RequestError(
+            "This version builds demonstration layers only.",
+            "Bring your own clusters in as a table: `csrag layers import FILE --out DIR`.",
+            code="source_not_available",
+        )
     settings = load_settings()
     region = options.demo or settings.demo
     out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(region)
