@@ -40,6 +40,7 @@ class Found:
 
 
 def location_of(place: Place, words: str, others: tuple[Place, ...] = ()) -> Location:
+    """The record of a gazetteer place, with the words that named it and the readings not taken."""
     outside = place.state != "CA"
     kind = "outside" if outside else place.kind
     return Location(
