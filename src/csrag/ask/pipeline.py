@@ -13,6 +13,7 @@ from csrag.ask.computation.demand import check_capacity
 from csrag.ask.computation.depletion import CHOICE_MULTIPLE
 from csrag.ask.computation.facts import SITE_VALUES, VALUES
 from csrag.ask.computation.life import life_years
+from csrag.ask.computation.sensitivity import add_sensitivity
 from csrag.ask.computation.site import Need, analyse_site, need_of
 from csrag.ask.intent import parse
 from csrag.ask.records import DEFAULT_CAPACITY_MW, Location, SitingQuery
@@ -26,7 +27,7 @@ from csrag.quantities import check
 from csrag.surfaces.store import LayerStore
 
 MAX_QUESTION_CHARACTERS = 10_000
-ANSWERED_INTENTS = ("site", "supply_curve", "projection")
+ANSWERED_INTENTS = ("site", "supply_curve", "projection", "sensitivity")
 CAN_DO = (
     "I answer where and at what cost a biomass plant in California finds its fuel. Try: "
     '"25 MW facility near Quincy, CA. Fire risk matters."'
@@ -76,6 +77,7 @@ def ask(
     question: str,
     earlier: Sequence[str] = (),
     cache: CatchmentCache | None = None,
+    plants_file: Path | None = None,
 ) -> Answer:
     """Answer one question.
 
@@ -89,6 +91,8 @@ def ask(
         Earlier questions of the conversation, oldest first.
     cache : CatchmentCache, optional
         Catchments of earlier turns.
+    plants_file : Path, optional
+        The user's own table of other plants, whose demand is then counted; see `csrag.places.wood_plants.read_plants`.
 
     Returns
     -------
@@ -109,11 +113,17 @@ def ask(
             raise RequestError("The question is empty.", CAN_DO, code="question_empty")
         with trace.step("intent", "parse_question"):
             query = parse(question, earlier)
+        plants: Sequence[WoodPlant] = ()
+        if plants_file is not None:
+            plants = read_plants(plants_file)
+            query = query.with_(other_plants=plants_file.name, explicit=(*query.explicit, "other_plants"))
+        elif query.other_plants != "none":
+            plants = built_in_plants()
         validate(query)
         if store is None:
             assert not isinstance(layers, LayerStore)
             store = layers()
-        return _answer(store, query, trace, cache)
+        return _answer(store, query, trace, cache, plants)
     except CsragError as error:
         return _refusal(store, query, trace, error)
 
@@ -137,6 +147,17 @@ def _answer(store: LayerStore, query: SitingQuery, trace: Trace, cache: Catchmen
             query, catchment, store.manifest, lambda rows: store.stand(rows, query.treatment), pool, needed
         )
         note["rows"] = len(catchment.frame)
+    if query.intent == "sensitivity" and analysis.status != "refused":
+        wider = "retrieve_clusters_for_sensitivity"
+        widen = (
+            None
+            if pool is catchment
+            else lambda years: _catchment(store, site, query, need, trace, cache, wider, years)
+        )
+        with trace.step("computation", "sensitivity") as note:
+            analysis = add_sensitivity(
+                query, analysis, catchment, pool, widen, store.manifest, lambda rows: store.stand(rows, query.treatment)
+            )
     with trace.step("synthesis", "write_answer"):
         rendered = _write(query, analysis, site)
     status, exit_code = analysis.status, 3 if analysis.status == "refused" else 0
@@ -199,7 +220,8 @@ def validate(query: SitingQuery) -> None:
     for capacity in query.capacity_range_mw or ():
         check_capacity(capacity)
     for name in ("demand_bdt", "radius_km", "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "max_slope_pct",
-                 "min_burn_probability", "years", "reentry_years", "burn_loss_pct", "line_km"):  # fmt: skip
+                 "min_burn_probability", "years", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
+                 "sensitivity_pct", "reentry_years", "burn_loss_pct", "line_km"):  # fmt: skip
         value = getattr(query, name)
         if value is not None:
             check(name, value)

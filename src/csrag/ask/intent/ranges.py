@@ -10,7 +10,7 @@ from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.rule import Rule
 
 RANGE_POINTS = 21
-MOST_POINTS = 101
+MOST_POINTS = 51
 MOST_SWEPT = 4
 """More assumptions than this are shown by their ends alone."""
 
