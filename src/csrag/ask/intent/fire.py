@@ -73,6 +73,9 @@ _NUMERIC: list[Rule] = [
         rf"to))? {_PLAIN_NUMBER}"),
     Rule(rf"\b(?:wild)?fire(?:[ -](?:risk|hazard))? (?:at|counts? (?:for)?|is worth|gets|to) {_PLAIN_NUMBER}"),
     Rule(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:on|for|to|towards?) (?:wild)?fires?\b"),
+    Rule(
+        r"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?(?: is)? ?[=:]? ?(?P<n>\d{1,3}(?:\.\d+)?)(?P<p> ?(?:%|percent|pct))"
+        r"(?! (?:contain|of the (?:land|area|county|forest)|more|less|higher|lower|annual|chance|prob))"),
     Rule(rf"\bpeso (?:de|del|al)(?: fuego| incendio| riesgo de incendio)(?: de(?:l)?)? {_PLAIN_NUMBER}"),
 ]  # fmt: skip
 _A_WEIGHT = r"(?:\d?\.\d+|\d{1,3})(?!\d)(?: ?%)?(?! ?(?:mw|kw|gw|km|mi|meg))"
@@ -90,6 +93,7 @@ _COST_WEIGHT: list[Rule] = [
     Rule(rf"(?:\balpha|α)(?: (?:of|to|at|is|value|=|set to|be|equal to))*(?: ?[=:])? ?{_PLAIN_NUMBER}"),
     Rule(rf"\bcost[ -]{_WEIGHT_WORD}(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
     Rule(rf"(?<![\d.,$]){_PLAIN_NUMBER} (?:of the )?{_WEIGHT_WORD} (?:on|to|for) (?:the )?costs?\b"),
+    Rule(rf"\bweight(?:ing)? (?:the )?costs?(?: (?:at|by|with|to))? {_PLAIN_NUMBER}"),
     Rule(rf"\b{_WEIGHT_WORD} (?:on|of|for) (?:the )?costs?(?: (?:of|to|at|is))?(?: ?[=:])? ?{_PLAIN_NUMBER}"),
 ]  # fmt: skip
 _SHARES: list[tuple[float, Rule]] = [
