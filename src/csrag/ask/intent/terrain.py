@@ -12,7 +12,17 @@ _SLOPE = Rule(
 )
 _RATIO = Rule(r"\b1(?: in |:)(\d{1,2}(?:\.\d)?)\b")
 _NOT_SLOPE = Rule(
-    r"\b(?:moisture|factor|debt|equity|interest|efficien\w*|weight|burn\w*|fire|thin\w*|crown|above|below from)\b"
+    r"\b(?:moisture|factor|debt|equity|interest|efficien\w*|weight|burn\w*|fire|thin\w*|crown|from (?:above|below)|"
+    r"below from)\b"
+)
+# "our lot sits on a 12 % slope" tells of the building ground; a limit is put on where wood comes from.
+_BUILDING_GROUND = Rule(
+    r"\b(?:lot|parcel|property|pad|yard|driveway|access road|building site|plant site|the site|our site|my site|"
+    r"site itself|land we own|ranch)\b[^,.;?!]{0,30}?\b(?:sits?|lies?|is|was|has|had|stands?|with|at|on)\b[^,.;?!]{0,24}$"
+)
+_LIMIT = Rule(
+    r"\b(?:max(?:imum)?|limit\w*|under|below|less|at most|no more|not more|up to|over|above|exceed\w*|steeper|beyond|"
+    r"flatter|only|nothing|exclud\w+|avoid\w*|skip\w*|leav\w+|cap\w*)\b"
 )
 
 
@@ -40,6 +50,10 @@ def read_slope(draft: Draft) -> None:
             if any(b is not a and min(a.end, cue.end()) <= b.start < max(a.start, cue.start()) for b in draft.amounts):
                 continue
             if _NOT_SLOPE.search(between) or (a.unit == "" and not 1 <= a.value <= 200):
+                continue
+            first, last = min(a.start, cue.start()), max(a.end, cue.end())
+            if _BUILDING_GROUND.search(source.masked[low:first]) and not _LIMIT.search(source.masked[low : last + 12]):
+                draft.use(a)
                 continue
             value = a.value
             if a.unit == "deg":
