@@ -42,6 +42,11 @@ _MINE = Rule(
     r"\b(?:i|we|they|council|board|county|district) (?:have|has|got|can|could|only have)\b|\bwith\b|\bon\b|\bfor\b|"
     r"\btengo\b|\btenemos\b|\bunder\b"
 )
+_CAP_BEFORE = Rule(
+    r"\b(?:cost|costs|delivered|average|fuel|ton|tons|price|marginal|cap|cheaper|chips|wood|bdt|largest|biggest|how big|"
+    r"how large|max mw|what size)\b"
+)
+_CAP_AFTER = Rule(r" ?,? ?(?:(?:on|an|the|in|per|as|a) )*(?:average|avg|mean|delivered|fuel|ton|marginal|last)\b")
 _HARVEST_COST = Rule(r"\b(?:harvest(?:ing)?|haul(?:ing)?|treatment) costs?\b")
 
 
@@ -90,19 +95,18 @@ def _plain_caps(draft: Draft) -> None:
     if "_cap" in draft.values:
         return
     for a in draft.of_unit("usd"):
-        low, _ = source.sentence(a.start)
+        low, high = source.sentence(a.start)
         before = source.masked[max(low, a.start - 60) : a.start]
+        after = source.masked[a.end : min(high, a.end + 24)]
         if a.per or not 5 <= a.value <= 500 or not _LIMIT.search(before[-28:]):
             continue
-        if not re.search(
-            r"\b(?:cost|costs|delivered|average|fuel|ton|tons|price|marginal|cap|cheaper|chips|wood|bdt)\b", before
-        ):
+        if not _CAP_BEFORE.search(before) and not _CAP_AFTER.match(after):
             continue
         if re.search(r"\b(?:diesel|wage|driver|faller|hour|gallon|capital|crude)\b", before[-40:]):
             continue
         draft.use(a)
         draft.note(f"${number(a.value)} is read as dollars per BDT")
-        _put_cap(draft, a, source.masked[low : source.sentence(a.start)[1]], before)
+        _put_cap(draft, a, source.masked[low:high], before)
         return
 
 
