@@ -304,3 +304,36 @@ def test_costs_cover_every_system(whole):
     cost = ColumnarStore(whole).column("cost_usd_per_bdt")
     assert cost.shape[1] == len(SYSTEMS)
     assert np.isfinite(cost).any(axis=(0, 2)).all()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights on Windows")
+def test_a_link_to_a_set_keeps_pointing_at_it(tmp_path):
+    build_small(tmp_path / "real", n=20)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    build_small(tmp_path / "link", n=30)
+    assert (tmp_path / "link").is_symlink()
+    assert len(ColumnarStore(tmp_path / "real")) == len(ColumnarStore(tmp_path / "link")) == 30
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+@pytest.mark.slow
+def test_an_interrupt_ends_the_workers_and_keeps_the_work(tmp_path):
+    out = tmp_path / "small"
+    code = (
+        "import os, signal, sys; from pathlib import Path; from tests.support.layers import build_small\n"
+        "class P:\n"
+        "    n = 0\n"
+        "    def start(self, *a): self.label = a[0]\n"
+        "    def advance(self, count):\n"
+        "        self.n += self.label.startswith('computing')\n"
+        "        if self.n == 4: os.kill(os.getpid(), signal.SIGINT)\n"
+        "build_small(Path(sys.argv[1]), workers=2, block_rows=10, progress=P())"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(out)], cwd=ROOT, capture_output=True, text=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60)  # fmt: skip
+    assert "KeyboardInterrupt" in done.stderr
+    assert not out.exists()
+    assert (layout.partial_dir(out) / "journal.jsonl").read_text().count("\n") >= 3
+    left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert str(layout.partial_dir(out)) not in left
+    assert build_small(out, block_rows=10).layers_hash == build_small(tmp_path / "fresh").layers_hash

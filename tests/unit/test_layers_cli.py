@@ -165,3 +165,12 @@ def test_doors_of_later_versions_say_so(capsys):
     code, _, err = run(capsys, "build", "--source", "rasters")
     assert code == 2
     assert "csrag layers import" in err
+
+
+def test_numbers_that_cannot_be(capsys, home):
+    out = str(home / "set")
+    for option, value in (("--workers", "0"), ("--workers", "-2"), ("--seed", "-1")):
+        code, _, err = run(capsys, "build", "--out", out, option, value)
+        assert code == 2
+        assert err.startswith("csrag: ")
+    assert not Path(out).exists()

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from csrag.errors import DataError
@@ -94,7 +94,8 @@ def writer_lock(
         yield
     finally:
         # Removed while still held: a waiter that opened this file sees that it is gone and opens a new one.
-        path.unlink(missing_ok=True)
+        with suppress(OSError):  # Windows does not remove an open file; an empty lock file does no harm
+            path.unlink(missing_ok=True)
         os.close(fd)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -55,6 +54,7 @@ def materialize(
     progress: Progress | None = None,
     block_rows: int = BLOCK_ROWS,
     lock_wait_s: float = 0.0,
+    on_wait: Callable[[str], None] | None = None,
     skip_if: Callable[[], bool] | None = None,
 ) -> Manifest:
     """Build a layer set.
@@ -79,6 +79,8 @@ def materialize(
         Records a task.
     lock_wait_s : float
         How long to wait for another writer of the same set [seconds].
+    on_wait : callable, optional
+        Told that writer's process id, once.
     skip_if : callable, optional
         Asked once the lock is held; true leaves the set as it is (another process has just built it).
 
@@ -100,10 +102,10 @@ def materialize(
         raise InvalidValueError(f"Unknown mapping {mapping!r}.", f"It is one of {', '.join(MAPPINGS)}.")
     if workers is not None and workers < 1:
         raise InvalidValueError(f"{workers} workers cannot compute anything.", "Use 1 or more.")
-    out = out.absolute()
+    out = out.resolve()  # a link keeps pointing at the set: what it names is replaced, not the link
     layout.check_target(out)
     tau = haul_usd_per_bdt_km(TruckEconomics()) if tau_usd_per_bdt_km is None else tau_usd_per_bdt_km
-    with writer_lock(layout.lock_file(out), wait_s=lock_wait_s), layout.writing(out):
+    with writer_lock(layout.lock_file(out), wait_s=lock_wait_s, on_wait=on_wait), layout.writing(out):
         layout.recover(out)
         if skip_if is not None and skip_if():
             return Manifest.from_json(json.loads((out / MANIFEST_FILE).read_text(encoding="utf-8")))
@@ -273,11 +275,3 @@ def _entries(journal: Path, fingerprint: str) -> Iterator[tuple[Task, int]]:
             continue
         if of == fingerprint:
             yield (int(t), int(a), int(b)), int(crc)
-
-
-def discard_partial(out: Path) -> None:
-    """Remove the work of an unfinished build."""
-    partial = layout.partial_dir(out.absolute())
-    with writer_lock(layout.lock_file(out.absolute())):
-        if partial.is_dir():
-            shutil.rmtree(partial)

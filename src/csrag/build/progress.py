@@ -77,6 +77,7 @@ class TerminalProgress:
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
+            redirect_stdout=False,  # a result printed meanwhile belongs on stdout, not above the bar
         )
         self._task: Any = None
         self._begin = 0.0

@@ -140,10 +140,13 @@ def build_demo(
     from csrag.build.materialize import materialize
     from csrag.build.sources.demo import demo_source
 
+    def waiting(process_id: str) -> None:
+        print(f"Another process (id {process_id}) is building {place}; waiting for it.", file=sys.stderr)
+
     source = demo_source(region) if seed is None else demo_source(region, seed)
     with terminal_progress() as progress:
         materialize(
-            source, place, workers=workers, mapping=mapping, progress=progress, lock_wait_s=_BUILD_WAIT_S,
+            source, place, workers=workers, mapping=mapping, progress=progress, lock_wait_s=_BUILD_WAIT_S, on_wait=waiting,
             skip_if=(lambda: (place / MANIFEST_FILE).is_file()) if only_if_missing else None,
         )  # fmt: skip
 

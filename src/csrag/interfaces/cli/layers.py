@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError, RequestError
 from csrag.interfaces.open import build_demo, default_place, find_layers, open_directory, terminal_progress
-from csrag.settings import load_settings
+from csrag.settings import Settings, load_settings
 from csrag.surfaces.manifest import Manifest
 
 if TYPE_CHECKING:
@@ -80,11 +80,13 @@ def run_build(options: argparse.Namespace) -> int:
             "Bring your own clusters in as a table: `csrag layers import FILE --out DIR`.",
             code="source_not_available",
         )
+    if options.seed is not None and options.seed < 0:
+        raise InvalidValueError(f"--seed {options.seed} is negative.", "Use a whole number of 0 or more.")
     settings = load_settings()
     region = options.demo or settings.demo
     out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(region)
     begin = time.perf_counter()
-    build_demo(out, region, seed=options.seed, workers=options.workers or settings.workers, mapping=options.mapping,
+    build_demo(out, region, seed=options.seed, workers=_workers(options, settings), mapping=options.mapping,
                only_if_missing=False)  # fmt: skip
     return _built(out, time.perf_counter() - begin, options.json, {})
 
@@ -106,13 +108,17 @@ def run_import(options: argparse.Namespace) -> int:
     )
     out = Path(options.out).expanduser()
     with terminal_progress() as progress, read_table(Path(options.file), chosen, progress) as source:
-        materialize(source, out, mapping=options.mapping, workers=options.workers or load_settings().workers,
+        materialize(source, out, mapping=options.mapping, workers=_workers(options, load_settings()),
                     progress=progress)  # fmt: skip
         report = {"read": source.report}
     if not options.json:
         for line in source.notes:
             print(line)
     return _built(out, time.perf_counter() - begin, options.json, report)
+
+
+def _workers(options: argparse.Namespace, settings: Settings) -> int | None:
+    return settings.workers if options.workers is None else int(options.workers)
 
 
 def _factors(text: str | None) -> tuple[float, ...]:
