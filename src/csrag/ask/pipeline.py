@@ -6,13 +6,14 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
+from csrag.ask.computation.competition import others_bdt, radius_beside_others
 from csrag.ask.computation.demand import check_capacity
-from csrag.ask.computation.depletion import CHOICE_MULTIPLE
 from csrag.ask.computation.facts import SITE_VALUES, VALUES
-from csrag.ask.computation.life import life_years
+from csrag.ask.computation.life import supply_years
 from csrag.ask.computation.sensitivity import add_sensitivity
 from csrag.ask.computation.site import Need, analyse_site, need_of
 from csrag.ask.intent import parse
@@ -23,6 +24,7 @@ from csrag.ask.synthesis.render import Rendered, UnbackedNumberError
 from csrag.ask.synthesis.template import write_answer
 from csrag.errors import CsragError, OutOfScopeError, PlaceError, RequestError
 from csrag.geo import check_point
+from csrag.places.wood_plants import WoodPlant, built_in_plants, read_plants
 from csrag.quantities import check
 from csrag.surfaces.store import LayerStore
 
@@ -128,7 +130,9 @@ def ask(
         return _refusal(store, query, trace, error)
 
 
-def _answer(store: LayerStore, query: SitingQuery, trace: Trace, cache: CatchmentCache | None) -> Answer:
+def _answer(
+    store: LayerStore, query: SitingQuery, trace: Trace, cache: CatchmentCache | None, plants: Sequence[WoodPlant]
+) -> Answer:
     caveats: list[Caveat] = []
     site = _site(query, caveats)
     need = need_of(query)
@@ -140,11 +144,22 @@ def _answer(store: LayerStore, query: SitingQuery, trace: Trace, cache: Catchmen
             needed = smallest_radius_km_for(store, site, query, need.demand_bdt)
     pool = catchment
     if catchment.radius_origin == "automatic":
-        years = max(life_years(query), query.years) + CHOICE_MULTIPLE
+        years = supply_years(query, store.manifest.scales.p_hi)
         pool = _catchment(store, site, query, need, trace, cache, "retrieve_clusters_for_life", years)
+        if others := others_bdt(plants, pool):
+            years = supply_years(query, store.manifest.scales.p_hi, others, need.demand_bdt)
+            pool = _catchment(store, site, query, need, trace, cache, "retrieve_clusters_for_life", years)
+            target = AUTO_RADIUS_MULTIPLE * need.demand_bdt
+            radius_km = radius_beside_others(
+                query, pool, store.manifest, lambda rows: store.stand(rows, query.treatment), plants, target
+            )
+            if radius_km is not None and radius_km > catchment.radius_km:
+                grown = query.with_(radius_km=radius_km)
+                wider_circle = _catchment(store, site, grown, need, trace, cache, "retrieve_clusters", AUTO_RADIUS_MULTIPLE)
+                catchment = replace(wider_circle, radius_origin="automatic")
     with trace.step("computation", "analyse_site") as note:
         analysis = analyse_site(
-            query, catchment, store.manifest, lambda rows: store.stand(rows, query.treatment), pool, needed
+            query, catchment, store.manifest, lambda rows: store.stand(rows, query.treatment), pool, needed, plants
         )
         note["rows"] = len(catchment.frame)
     if query.intent == "sensitivity" and analysis.status != "refused":

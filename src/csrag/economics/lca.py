@@ -114,7 +114,7 @@ class LcaResult:
 
 def life_cycle(use: LcaInputs) -> LcaResult:
     """Emissions and impacts per kWh: sum of factor x use, plus the conversion factor of the technology."""
-    stages = {name: _stages(use, factors) for name, factors in INVENTORY.items()}
+    stages = emissions_by_stage(use)
     emissions = {name: sum(by_stage.values()) for name, by_stage in stages.items()}
     kg = {name: amount if name == "CO2" else amount / 1000 for name, amount in emissions.items()}
     warming = dict.fromkeys(STAGES, 0.0)
@@ -129,6 +129,11 @@ def life_cycle(use: LcaInputs) -> LcaResult:
         stage_co2_kg=stages["CO2"],
         stage_warming_kg=warming,
     )
+
+
+def emissions_by_stage(use: LcaInputs) -> dict[str, dict[str, float]]:
+    """Every substance by stage, per kWh: kilograms of CO2, grams of the others."""
+    return {name: _stages(use, factors) for name, factors in INVENTORY.items()}
 
 
 def _stages(use: LcaInputs, factors: tuple[float, ...]) -> dict[str, float]:

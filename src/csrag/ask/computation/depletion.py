@@ -103,16 +103,30 @@ class Depletion:
         First year whose demand is not met; None where all are.
     in_reach_bdt : float
         Feedstock of the pool within the last radius, before any year [BDT].
+    repeats : tuple of History
+        Where fires are drawn: every repeat, this one among them.
+    middle : int
+        Which of the repeats this is.
     """
 
     years: tuple[Year, ...]
     exhausted_year: int | None
     in_reach_bdt: float
+    repeats: tuple[History, ...] = ()
+    middle: int = 0
 
     def average(self) -> float:
         """Tonnage-weighted delivered cost over the years, dollars of year one [USD per BDT]."""
         tons = sum(y.tons for y in self.years)
         return sum(y.average * y.tons for y in self.years) / tons
+
+
+@dataclass(frozen=True)
+class History:
+    """The years under one history of fires, and what these took from clusters that still stood [BDT]."""
+
+    years: Depletion
+    lost_bdt: float
 
 
 BeforeYear = Callable[[int, Floats, NDArray[np.bool_]], None]

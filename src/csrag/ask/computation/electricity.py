@@ -5,6 +5,7 @@ from __future__ import annotations
 from csrag.ask.computation.depletion import Depletion
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.computation.life import fuel_prices, life_years
+from csrag.ask.computation.power_line import put_line
 from csrag.ask.records import SitingQuery
 from csrag.economics.plant import PlantEconomics, PlantResult, lcoe
 from csrag.errors import InvalidValueError
@@ -42,8 +43,7 @@ def electricity_of(
     if subsidy_usd_per_bdt:
         growth = 1 + growth_pct / 100
         prices = [price - subsidy_usd_per_bdt * growth**k for k, price in enumerate(prices)]
-    line_km = query.overrides.get("line_km")
-    return lcoe(query.technology, capacity_mw, prices, demand, query.overrides, line_km=line_km)
+    return lcoe(query.technology, capacity_mw, prices, demand, query.overrides, line_km=query.line_km)
 
 
 def put_electricity(
@@ -82,6 +82,10 @@ def put_electricity(
     ledger.put("lcoe_current", result.lcoe_current_usd_per_mwh, f"{basis}; current dollars")
     ledger.put("lcoe_constant", result.lcoe_constant_usd_per_mwh, f"{basis}; constant dollars")
     _put_assumptions(ledger, result)
+    if query.line_km is not None:
+        without = electricity_of(query.with_(line_km=None), capacity_mw, years, demand)
+        assert without is not None
+        put_line(ledger, query.line_km, capacity_mw, result, without)
     table = result.cash_flow_table()
     ledger.table("cash_flow", tuple(table["columns"]), [tuple(r) for r in table["rows"]], "USD of each year")
     for caution in result.cautions:
@@ -110,8 +114,6 @@ def _put_assumptions(ledger: Ledger, result: PlantResult) -> None:
     if result.plant.technology == "gasification":
         ledger.put("char_income_usd_per_mwh", first.char_income_usd / mwh, "char sold, year one; price 0 unless given")
         ledger.put("dual_fuel_usd_per_mwh", first.dual_fuel_usd / mwh, "heavy diesel beside the wood, year one")
-    if result.line is not None:
-        ledger.put("line_usd", result.line.total_usd, "230 kV line of the reference model, in the capital")
 
 
 def check_plant(query: SitingQuery, capacity_mw: float) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from csrag.ask.computation.burn_loss import Fires, put_burn_loss, run_histories, seed_of
 from csrag.ask.computation.delivered import Costs, Economics
-from csrag.ask.computation.depletion import Depletion, Rules, deplete
+from csrag.ask.computation.depletion import CHOICE_MULTIPLE, BeforeYear, Depletion, Order, Rules, Year, deplete
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.computation.selection import Scales
 from csrag.ask.records import SitingQuery
@@ -36,7 +39,7 @@ def life_years(query: SitingQuery) -> int:
 
 
 def run_years(query: SitingQuery, pool: Catchment, costs: Costs, scales: Scales, econ: Economics, demand: float,
-              first_radius_km: float, last_ton_cap: float | None) -> Depletion:  # fmt: skip
+              first_radius_km: float, last_ton_cap: float | None, others: BeforeYear | None = None) -> Depletion:  # fmt: skip
     """Deplete the pool over the plant's life, or the years asked for where those are more.
 
     Parameters
@@ -57,16 +60,60 @@ def run_years(query: SitingQuery, pool: Catchment, costs: Costs, scales: Scales,
         Circle of year one [km].
     last_ton_cap : float or None
         [USD per BDT], move-in left out.
+    others : callable, optional
+        What other plants cut before each year's choice.
+
+    Returns
+    -------
+    Depletion
+        Where the question asks for burn loss, the middle one of the repeats.
     """
     rules = Rules(
         years=max(life_years(query), query.years), demand_bdt=demand, fire_weight=query.fire_weight, ppi=econ.harvest.ppi,
         first_radius_km=first_radius_km, widest_radius_km=pool.radius_km, last_ton_cap=last_ton_cap,
+        reentry_years=query.reentry_years,
     )  # fmt: skip
-    return deplete(pool.frame, costs, scales, rules)
+    if query.burn_loss_pct is None:
+        return deplete(pool.frame, costs, scales, rules, others)
+    order = Order.of(pool.frame, costs, scales, rules)
+    burn, keys = pool.frame["burn_probability"].astype(np.float64), pool.frame["cluster_no"]
+    share, seed = check("burn_loss_pct", query.burn_loss_pct) / 100, seed_of(query, pool.key.layer_hash)
+    return run_histories(
+        lambda before_year: deplete(pool.frame, costs, scales, rules, before_year, order),
+        lambda repeat: Fires(burn, keys, share, seed, repeat, others),
+        life_years(query),
+        any_loss=share > 0 and bool((burn > 0).any()) and rules.years > 1,
+    )
+
+
+def supply_years(query: SitingQuery, highest_burn: float | None, others_bdt: float = 0.0, demand_bdt: float = 1.0) -> float:
+    """How many years' demand the pool of a life has to hold.
+
+    Parameters
+    ----------
+    query : SitingQuery
+        Years, burn loss.
+    highest_burn : float
+        A high annual burn probability of the layer set [per year]; None where there is none.
+    others_bdt : float
+        What other plants draw in a year [BDT].
+    demand_bdt : float
+        The plant's own demand [BDT per year].
+
+    Returns
+    -------
+    float
+        [years]: the life and five more to choose from, with what others take and fires may destroy on top.
+    """
+    years = max(life_years(query), query.years)
+    target = years * (1 + others_bdt / demand_bdt) + CHOICE_MULTIPLE
+    if query.burn_loss_pct and highest_burn is not None and math.isfinite(highest_burn):
+        target /= max((1 - query.burn_loss_pct / 100 * min(highest_burn, 1.0)) ** years, 0.2)
+    return target
 
 
 def put_life(ledger: Ledger, query: SitingQuery, years: Depletion, unloading: float, demand: float,
-             escalation_pct: float) -> None:  # fmt: skip
+             escalation_pct: float, unknown_burn: int = 0) -> None:  # fmt: skip
     """Record the life of the plant, and the projection where one was asked for.
 
     Parameters
@@ -83,6 +130,8 @@ def put_life(ledger: Ledger, query: SitingQuery, years: Depletion, unloading: fl
         [BDT per year]
     escalation_pct : float
         Of every price [percent a year].
+    unknown_burn : int
+        Clusters of the pool without a burn probability.
     """
     life = life_years(query)
     lived = years.years[:life]
@@ -91,9 +140,14 @@ def put_life(ledger: Ledger, query: SitingQuery, years: Depletion, unloading: fl
         "escalation_pct", escalation_pct, "general inflation; an override is the price of year one and escalates alike"
     )
     out_of_wood = years.exhausted_year if years.exhausted_year is not None and years.exhausted_year <= life else None
-    grows = "used clusters leave; each year the circle grows until what is left in it is five years' demand"
+    used = "used clusters leave"
+    if query.reentry_years is not None:
+        used = f"used clusters come back {query.reentry_years} years after they were cut, with their first yield"
+        ledger.put("reentry_years", query.reentry_years, "as asked; with the first yield again (assumed)")
+        _put_reentered(ledger, lived)
+    grows = f"{used}; each year the circle grows until what is left in it is five years' demand"
     if query.radius_km is not None:
-        grows = "used clusters leave; the circle stays as you set it"
+        grows = f"{used}; the circle stays as you set it"
     kept = replace(years, years=lived)
     if not lived:
         ledger.put("life_average_delivered_cost", None, "not even one year is supplied")
@@ -110,15 +164,24 @@ def put_life(ledger: Ledger, query: SitingQuery, years: Depletion, unloading: fl
     ledger.put("life_radius_km", lived[-1].radius_km if lived else None, grows)
     reach = lived[-1].radius_km if lived else 0.0
     ledger.put(
-        "life_coverage", years.in_reach_bdt / (life * demand), f"feedstock within {reach:g} km over {life} years' need"
-    )
+        "life_coverage", years.in_reach_bdt / (life * demand),
+        f"feedstock within {reach:g} km, each cluster once, over {life} years' need",
+    )  # fmt: skip
     if out_of_wood:
         ledger.put("exhaustion_year", out_of_wood, "what is left in reach is under one year's demand")
         ledger.caveat("life_not_covered", f"The wood in reach does not last the plant's life of {life} years: the demand is not "
                       f"met from year {out_of_wood} on.")  # fmt: skip
     _table(ledger, years, unloading, escalation_pct)
+    if years.repeats and query.burn_loss_pct is not None:
+        put_burn_loss(ledger, years, query.burn_loss_pct, life, unknown_burn)
     if query.intent == "projection":
         _projection(ledger, query, years, escalation_pct)
+
+
+def _put_reentered(ledger: Ledger, lived: Sequence[Year]) -> None:
+    rows = np.concatenate([y.rows for y in lived]) if lived else np.zeros(0, dtype=np.int64)
+    again = len(rows) - len(np.unique(rows))
+    ledger.put("reentered_clusters", again, "treated more than once over the plant's life, each further time counted")
 
 
 def _table(ledger: Ledger, years: Depletion, unloading: float, escalation_pct: float) -> None:

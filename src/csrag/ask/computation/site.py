@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from csrag.ask.computation import caveats
 from csrag.ask.computation.choose import Selection, affordable_bdt, select
+from csrag.ask.computation.competition import Takings, left_in_year_one, put_competition, rivals_in_reach, without_taken
 from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics
 from csrag.ask.computation.demand import (
     WORKING_DAYS,
@@ -19,18 +21,21 @@ from csrag.ask.computation.demand import (
     performance,
     truck_loads,
 )
-from csrag.ask.computation.depletion import Depletion
+from csrag.ask.computation.depletion import Depletion, Year
 from csrag.ask.computation.electricity import plant_of, put_electricity
+from csrag.ask.computation.emissions import FuelUse, fuel_use, intensities_by_year, put_emissions
 from csrag.ask.computation.facts import NO_SUPPLY, SITE_VALUES, Ledger
 from csrag.ask.computation.fire import put_fire
+from csrag.ask.computation.fuel_credit import put_credit
 from csrag.ask.computation.life import put_life, run_years
 from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.tables import put_tables
 from csrag.ask.computation.viability import put_viability
 from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
 from csrag.ask.results import Analysis, Catchment
+from csrag.places.wood_plants import WoodPlant
 from csrag.quantities import bdt_to_bdmt, bdt_to_gt, check, km_to_miles, usd_per_bdt_to_usd_per_gt
-from csrag.simulators.harvest import treatment_cost
+from csrag.simulators.harvest import TreatmentCost, treatment_cost
 from csrag.surfaces.catalog import CLEAR_CUT
 from csrag.surfaces.manifest import Manifest
 
@@ -83,7 +88,8 @@ def need_of(query: SitingQuery) -> Need:
 
 
 def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, read_stand: StandReader,
-                 pool: Catchment | None = None, radius_needed_km: int | None = None) -> Analysis:  # fmt: skip
+                 pool: Catchment | None = None, radius_needed_km: int | None = None,
+                 plants: Sequence[WoodPlant] = ()) -> Analysis:  # fmt: skip
     """Stage 3 for one site.
 
     Parameters
@@ -100,6 +106,8 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
         Candidates out to where the plant's life can reach; the catchment itself where left out.
     radius_needed_km : int, optional
         Where the circle does not hold the demand: the smallest one that does [km].
+    plants : sequence of WoodPlant
+        Other plants, where the question counts their demand: they choose first, in year one too.
 
     Returns
     -------
@@ -108,9 +116,15 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     """
     need = need_of(query)
     econ = economics(manifest, query.overrides)
+    ledger, others = Ledger(), None
+    pool = catchment if pool is None else pool
+    if query.other_plants != "none":
+        pool_costs = delivered_costs(pool, query, manifest, econ, read_stand)
+        others = Takings(rivals_in_reach(plants, pool), pool.frame, pool_costs, econ)
+        catchment = without_taken(catchment, pool, left_in_year_one(others, pool, pool_costs))
+        put_competition(ledger, others, query.other_plants)
     costs = delivered_costs(catchment, query, manifest, econ, read_stand)
     scales = Scales.from_manifest(manifest.scales)
-    ledger = Ledger()
     _put_need(ledger, query, need, econ)
     _put_supply(ledger, catchment, costs, need)
     caveats.about_data(ledger, manifest, catchment, query, need.capacity_mw)
@@ -126,11 +140,13 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     if query.fire_weight > 0:
         baseline = select(catchment.frame, costs, need.demand_bdt, 0.0, scales, ppi, last_ton_cap)
     _put_costs(ledger, catchment, costs, taken, econ)
-    _put_treatment(ledger, query, catchment, costs, taken, econ, manifest, read_stand)
+    harvested = _put_treatment(ledger, query, catchment, costs, taken, econ, manifest, read_stand)
     put_fire(ledger, query, catchment, costs, taken, baseline, scales, manifest)
     put_tables(ledger, catchment, costs, taken, need.demand_bdt, econ.moisture_pct, manifest)
     caveats.about_selection(ledger, query, catchment, costs, taken, manifest)
-    _put_years(ledger, query, catchment, costs, taken, need, econ, scales, manifest, read_stand, pool)
+    _put_years(
+        ledger, query, catchment, costs, taken, need, econ, scales, manifest, read_stand, pool, harvested, others
+    )
     ledger.fill_missing(SITE_VALUES, NO_SUPPLY)
     status, reason = "answered", ""
     average = ledger.facts["average_delivered_cost"].value
@@ -233,20 +249,29 @@ def _put_years(
     scales: Scales,
     manifest: Manifest,
     read_stand: StandReader,
-    pool: Catchment | None,
+    pool: Catchment,
+    harvested: TreatmentCost,
+    others: Takings | None,
 ) -> None:
-    """The plant's life, the electricity that it makes, and what its sale brings."""
-    pool_costs = costs
-    if pool is None:
-        pool = catchment
-    elif pool is not catchment:
-        pool_costs = delivered_costs(pool, query, manifest, econ, read_stand)
+    """The plant's life, the electricity that it makes, what its sale brings, and what all of it emits."""
+    pool_costs = costs if pool is catchment else delivered_costs(pool, query, manifest, econ, read_stand)
     capacity = plant_capacity_mw(need)
     inflation = plant_of(query, capacity).inputs.general_inflation_pct
-    years = years_of(query, catchment.radius_km, pool, pool_costs, taken, need, econ, scales)
-    put_life(ledger, query, years, costs.unloading, need.demand_bdt, inflation)
+    years = years_of(query, catchment.radius_km, pool, pool_costs, taken, need, econ, scales, others)
+    unknown_burn = int((~np.isfinite(pool.frame["burn_probability"])).sum()) if query.burn_loss_pct is not None else 0
+    put_life(ledger, query, years, costs.unloading, need.demand_bdt, inflation, unknown_burn)
     result = put_electricity(ledger, query, capacity, years, need.demand_bdt)
     put_viability(ledger, query, capacity, years, result, need.demand_bdt)
+    whole_tree = query.feedstock == "whole_tree"
+    fuel = fuel_use(harvested, costs.tons[taken.rows], costs.road_km[taken.rows], econ, whole_tree=whole_tree)
+    inputs = plant_of(query, capacity).inputs if result is None else result.tea.plant
+    life = inputs.economic_life_y
+    asked = query.emissions or query.include_lcfs
+    put_emissions(ledger, query.technology, fuel, need.generation_mwh, inputs.capital_usd, life, asked=asked)
+    if query.include_lcfs and years.years:
+        fuels = _fuel_by_year(query, pool, pool_costs, years.years[:life], econ, manifest, read_stand)
+        intensities = intensities_by_year(query.technology, fuels, need.generation_mwh, inputs.capital_usd)
+        put_credit(ledger, inputs, intensities, need.generation_mwh, result)
     caveats.about_life(ledger, pool)
 
 
@@ -256,7 +281,7 @@ def plant_capacity_mw(need: Need) -> float:
 
 
 def years_of(query: SitingQuery, first_radius_km: float, pool: Catchment, pool_costs: Costs, taken: Selection, need: Need,
-             econ: Economics, scales: Scales) -> Depletion:  # fmt: skip
+             econ: Economics, scales: Scales, others: Takings | None = None) -> Depletion:  # fmt: skip
     """The years of the plant's life, or of the projection where that is longer.
 
     Parameters
@@ -275,14 +300,30 @@ def years_of(query: SitingQuery, first_radius_km: float, pool: Catchment, pool_c
         Prices.
     scales : Scales
         Fixed scales of the score.
+    others : Takings, optional
+        What other plants cut first.
     """
     cap = query.max_cost_usd_per_bdt if query.max_cost_kind == "last_ton" else None
     cap = None if cap is None else cap - taken.move_in
-    return run_years(query, pool, pool_costs, scales, econ, need.demand_bdt, first_radius_km, cap)
+    return run_years(query, pool, pool_costs, scales, econ, need.demand_bdt, first_radius_km, cap, others)
+
+
+def _fuel_by_year(query: SitingQuery, pool: Catchment, costs: Costs, years: Sequence[Year], econ: Economics,
+                  manifest: Manifest, read_stand: StandReader) -> list[FuelUse]:  # fmt: skip
+    """Fuel of each year's supply: FRCS on the clusters of every year."""
+    out = []
+    for year in years:
+        harvested = treatment_cost(
+            read_stand(pool.frame["row"][year.rows]), costs.system_index[year.rows], econ.harvest,
+            clear_cut=query.treatment == CLEAR_CUT, mapping=manifest.mapping,
+        )  # fmt: skip
+        whole_tree = query.feedstock == "whole_tree"
+        out.append(fuel_use(harvested, costs.tons[year.rows], costs.road_km[year.rows], econ, whole_tree=whole_tree))
+    return out
 
 
 def _put_treatment(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Costs, taken: Selection,
-                   econ: Economics, manifest: Manifest, read_stand: StandReader) -> None:  # fmt: skip
+                   econ: Economics, manifest: Manifest, read_stand: StandReader) -> TreatmentCost:  # fmt: skip
     """Saw logs, and what the whole treatment costs an acre: the other side of the joint-cost allocation."""
     dry = catchment.frame["coproduct_bdt"][taken.rows].astype(np.float64)
     if query.feedstock == "whole_tree":
@@ -306,6 +347,7 @@ def _put_treatment(ledger: Ledger, query: SitingQuery, catchment: Catchment, cos
         "FRCS cost of felling, yarding, processing, loading and chipping everything cut, saw logs included"
         if per_acre is not None else "FRCS gives no finite treatment cost for these clusters",
     )  # fmt: skip
+    return whole
 
 
 def _put_obtainable(ledger: Ledger, bdt: float, need: Need, basis: str) -> None:

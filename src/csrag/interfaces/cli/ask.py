@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 
@@ -18,6 +19,9 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--data", metavar="WHERE", help="layer set: a directory (default: CSRAG_DATA, else your data folder)"
     )
+    parser.add_argument(
+        "--plants", metavar="FILE", type=Path, help="count other plants' demand: CSV name,lat,lon,mw or bdt_per_year"
+    )
     parser.add_argument("--json", action="store_true", help="print the answer record as one JSON object")
     parser.set_defaults(handler=run)
 
@@ -27,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     from csrag.ask.pipeline import ask
     from csrag.interfaces.open import open_layers
 
-    answer = ask(lambda: open_layers(options.data), options.question, options.after)
+    answer = ask(lambda: open_layers(options.data), options.question, options.after, plants_file=options.plants)
     if options.json:
         json.dump(answer.to_json(), sys.stdout, ensure_ascii=False, allow_nan=False)
         sys.stdout.write("\n")
