@@ -122,6 +122,7 @@ VALUES: dict[str, tuple[str, str]] = {
     "sweep_last_lcoe": ("usd_per_mwh", "electricity at the highest value of the sweep"),
     "power_price_usd_per_mwh": ("usd_per_mwh", "price that the electricity is sold at"),
     "price_escalation_pct": ("percent_1", "growth of the power price"),
+    "equity_return_pct": ("percent_value", "return on equity"),
     "margin_usd_per_mwh": ("usd_per_mwh", "margin over the levelised cost"),
     "margin_usd_per_year": ("usd_per_year", "margin over the levelised cost, a year"),
     "cash_margin_usd_per_year": ("usd_per_year", "cash margin of year one"),

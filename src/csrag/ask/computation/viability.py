@@ -170,6 +170,7 @@ def _put_price(ledger: Ledger, query: SitingQuery, capacity_mw: float, plain: Pl
     found = viability(result, price, growth_pct)
     aided = ", subsidy counted" if result is not plain else ""
     rate = result.plant.inputs.equity_return_pct
+    ledger.put("equity_return_pct", rate, "discounts the net present value; the plant's own")
     ledger.put("margin_usd_per_mwh", found.margin, f"levelised price less levelised cost, current dollars{aided}")
     ledger.put(
         "margin_usd_per_year", found.margin * result.generation_mwh, f"margin times the year's generation{aided}"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Fact
 from csrag.ask.synthesis.render import Rendered, UnbackedNumberError, clean_name, render, verify
+from csrag.ask.synthesis.template_sensitivity import sensitivity_sentences, viability_sentences
 
 _TECHNOLOGY = {"combustion": "biomass power", "chp": "biomass heat and power", "gasification": "biomass gasification"}
 _TREATMENT = {
@@ -98,9 +99,11 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
     )
     return [
         price,
+        sensitivity_sentences(query, facts),
         _supply(query, facts),
         _fire(query, facts),
         [*_life(query, facts), *_electricity(facts)],
+        viability_sentences(facts),
         _besides(facts),
     ]
 

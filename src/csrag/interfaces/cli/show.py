@@ -12,6 +12,7 @@ from rich.table import Table as RichTable
 from csrag.ask.results import Answer
 from csrag.ask.synthesis.format import number_text, value_text
 from csrag.interfaces.cli.chart import curve_chart
+from csrag.interfaces.cli.show_sensitivity import sensitivity_tables
 
 _WIDE = 120
 """Terminal width from which the basis of each value is shown [characters]; the JSON record always has it."""
@@ -22,7 +23,9 @@ _ROWS = (
                "treatment_cost_usd_per_acre")),
     ("Fire", ("mean_burn_probability", "baseline_burn_probability", "burn_probability_ratio", "fire_extra_cost",
               "high_hazard_acres")),
-    ("Electricity", ("lcoe_current", "life_average_delivered_cost")),
+    ("Electricity", ("lcoe_current", "life_average_delivered_cost", "lcoe_with_subsidy_current")),
+    ("Sale", ("power_price_usd_per_mwh", "margin_usd_per_mwh", "margin_usd_per_year", "cash_margin_usd_per_year",
+              "simple_payback_years", "npv_usd", "break_even_price_usd_per_mwh", "subsidy_to_break_even_usd_per_bdt")),
 )  # fmt: skip
 
 
@@ -47,6 +50,9 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         out.print(_components(answer))
         out.print()
         _curve(out, answer)
+    for table in sensitivity_tables(answer):
+        out.print(table)
+        out.print()
     values = _values(answer, out.width)
     if values.row_count:
         out.print(values)
