@@ -146,7 +146,7 @@ def _answer(
     if catchment.radius_origin == "automatic":
         years = supply_years(query, store.manifest.scales.p_hi)
         pool = _catchment(store, site, query, need, trace, cache, "retrieve_clusters_for_life", years)
-        if others := others_bdt(plants, pool):
+        if others := others_bdt(plants, pool, store.manifest.data_area):
             years = supply_years(query, store.manifest.scales.p_hi, others, need.demand_bdt)
             pool = _catchment(store, site, query, need, trace, cache, "retrieve_clusters_for_life", years)
             target = AUTO_RADIUS_MULTIPLE * need.demand_bdt

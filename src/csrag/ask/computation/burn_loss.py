@@ -39,8 +39,8 @@ def seed_of(query: SitingQuery, layer_hash: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-class Fires:
-    """One history of fires; a `before_year` of the depletion.
+class Risk:
+    """Who can burn, the same for every history.
 
     Parameters
     ----------
@@ -48,6 +48,22 @@ class Fires:
         Annual burn probability of each cluster of the pool; NaN, where unknown, never burns here (and is counted).
     cluster_no : ndarray of int64, shape (n,)
         Keys: draws go in their order, so that row order never matters.
+    """
+
+    def __init__(self, probability: Floats, cluster_no: NDArray[np.int64]) -> None:
+        known = np.flatnonzero(np.isfinite(probability) & (probability > 0))
+        self.rows = known[np.argsort(cluster_no[known], kind="stable")]
+        self.probability = np.minimum(probability[self.rows], 1.0)
+        self.most = float(self.probability.max(initial=0.0))
+
+
+class Fires:
+    """One history of fires; a `before_year` of the depletion.
+
+    Parameters
+    ----------
+    risk : Risk
+        Who can burn.
     share : float
         Share of its tons that a burned cluster loses [0 to 1].
     seed, repeat : int
@@ -62,12 +78,8 @@ class Fires:
     distribution at p_max and kept with chance p / p_max, which is the same as one draw a cluster at its own p.
     """
 
-    def __init__(self, probability: Floats, cluster_no: NDArray[np.int64], share: float, seed: int, repeat: int,
-                 then: BeforeYear | None = None) -> None:  # fmt: skip
-        known = np.flatnonzero(np.isfinite(probability) & (probability > 0))
-        self._rows = known[np.argsort(cluster_no[known], kind="stable")]
-        self._probability = np.minimum(probability[self._rows], 1.0)
-        self._most = float(self._probability.max(initial=0.0))
+    def __init__(self, risk: Risk, share: float, seed: int, repeat: int, then: BeforeYear | None = None) -> None:
+        self._risk = risk
         self._left = 1.0 - share
         self._draws = np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, repeat])))
         self._then = then
@@ -75,7 +87,7 @@ class Fires:
 
     def __call__(self, year: int, tons: Floats, there: NDArray[np.bool_]) -> None:
         """Lower the tons of what burned since the last year's harvest."""
-        if year > 1 and self._most > 0:
+        if year > 1 and self._risk.most > 0:
             burned = self._burned()
             standing = burned[there[burned]]
             self.lost_bdt += float(tons[standing].sum()) * (1.0 - self._left)
@@ -85,15 +97,15 @@ class Fires:
 
     def _burned(self) -> NDArray[np.int64]:
         """Positions that burn in one year."""
-        n, most = len(self._rows), self._most
+        n, most = len(self._risk.rows), self._risk.most
         room = math.ceil(n * most + 6 * math.sqrt(n * most) + 10)
         at = np.cumsum(self._draws.geometric(most, room)) - 1
         while at[-1] < n - 1:
             more = np.cumsum(self._draws.geometric(most, room)) + at[-1]
             at = np.concatenate([at, more])
         at = at[at < n]
-        kept = self._draws.random(len(at)) * most < self._probability[at]
-        return np.asarray(self._rows[at[kept]], dtype=np.int64)
+        kept = self._draws.random(len(at)) * most < self._risk.probability[at]
+        return np.asarray(self._risk.rows[at[kept]], dtype=np.int64)
 
 
 def run_histories(

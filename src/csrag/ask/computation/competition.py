@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,8 @@ from csrag.ask.computation.delivered import MIN_HAUL_KM, Costs, Economics, Stand
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Catchment
-from csrag.geo import haversine_km
+from csrag.geo import EARTH_RADIUS_KM, haversine_km
+from csrag.places.counties import in_ring
 from csrag.places.wood_plants import WoodPlant
 from csrag.simulators.truck import haul_usd_per_bdt_km
 from csrag.surfaces.frame import ClusterFrame
@@ -23,6 +25,7 @@ Floats = NDArray[np.float64]
 
 SUPPLY_KM = 80.0
 """Circle from which another plant is taken to draw its wood [km]: about 50 miles, a usual limit of haul (assumed)."""
+_POINTS = 2000
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,7 @@ class Rival:
     distance_km : float
         From the site [km].
     share : float
-        Share of its own circle of `SUPPLY_KM` that lies in ours [0 to 1].
+        Share of its own circle of `SUPPLY_KM` that lies in ours and in the data area [0 to 1].
     """
 
     plant: WoodPlant
@@ -49,26 +52,39 @@ class Rival:
         return self.plant.bdt_per_year * self.share
 
 
-def overlap_share(distance_km: float, inner_km: float, outer_km: float) -> float:
-    """Share of a circle of radius `inner_km` that lies in one of `outer_km`, centres `distance_km` apart [km].
+def share_in_reach(plant: WoodPlant, catchment: Catchment, area: Sequence[Any]) -> float:
+    """Share of a plant's own circle that lies in the catchment's circle and in the data area.
 
-    Notes
-    -----
-    Area of a lens of two circles; flat geometry, which is within 0.1 % at these sizes.
+    Parameters
+    ----------
+    plant : WoodPlant
+        The other plant.
+    catchment : Catchment
+        The pool of the site.
+    area : sequence of rings
+        Data area of the layer set, (lon, lat) [degrees]; empty where it has none.
+
+    Returns
+    -------
+    float
+        0 to 1, from points spread evenly over the plant's circle.
     """
-    d, r, big = distance_km, inner_km, outer_km
-    if d >= r + big:
-        return 0.0
-    if d <= abs(big - r):
-        return min(1.0, (big / r) ** 2)
-    one = r * r * math.acos((d * d + r * r - big * big) / (2 * d * r))
-    two = big * big * math.acos((d * d + big * big - r * r) / (2 * d * big))
-    kite = math.sqrt((-d + r + big) * (d + r - big) * (d - r + big) * (d + r + big)) / 2
-    return (one + two - kite) / (math.pi * r * r)
+    k = np.arange(_POINTS) + 0.5
+    away, turn = SUPPLY_KM * np.sqrt(k / _POINTS), k * math.pi * (3 - math.sqrt(5))
+    lat = plant.lat + np.degrees(away * np.cos(turn) / EARTH_RADIUS_KM)
+    lon = plant.lon + np.degrees(away * np.sin(turn) / EARTH_RADIUS_KM) / math.cos(math.radians(plant.lat))
+    inside = haversine_km(catchment.key.lat, catchment.key.lon, lat, lon) <= catchment.radius_km
+    if area and inside.any():
+        covered = np.zeros(_POINTS, dtype=bool)
+        for ring in area:
+            corners = np.asarray(ring, dtype=np.float64)
+            covered ^= in_ring(np.vstack([corners, corners[:1]]), lat, lon)
+        inside &= covered
+    return float(inside.mean())
 
 
-def rivals_in_reach(plants: Sequence[WoodPlant], catchment: Catchment) -> tuple[Rival, ...]:
-    """The plants whose own circle overlaps the catchment's, in the order of the table.
+def rivals_in_reach(plants: Sequence[WoodPlant], catchment: Catchment, area: Sequence[Any]) -> tuple[Rival, ...]:
+    """The plants whose own circle overlaps the catchment's inside the data area, in the order of the table.
 
     Parameters
     ----------
@@ -76,15 +92,18 @@ def rivals_in_reach(plants: Sequence[WoodPlant], catchment: Catchment) -> tuple[
         Built in or the user's own. The plant that the question itself is about is left out.
     catchment : Catchment
         The pool of the site.
+    area : sequence of rings
+        Data area of the layer set.
     """
-    lat, lon, radius = catchment.key.lat, catchment.key.lon, catchment.radius_km
     out = []
     for plant in plants:
         if catchment.site.kind == "plant" and plant.name == catchment.site.name:
             continue
-        distance = float(haversine_km(lat, lon, plant.lat, plant.lon))
-        share = overlap_share(distance, SUPPLY_KM, radius)
-        if share > 0 and plant.bdt_per_year > 0:
+        distance = float(haversine_km(catchment.key.lat, catchment.key.lon, plant.lat, plant.lon))
+        if plant.bdt_per_year <= 0 or distance >= SUPPLY_KM + catchment.radius_km:
+            continue
+        share = share_in_reach(plant, catchment, area)
+        if share > 0:
             out.append(Rival(plant, distance, share))
     return tuple(out)
 
@@ -147,9 +166,9 @@ def without_taken(catchment: Catchment, pool: Catchment, left: NDArray[np.bool_]
     )  # fmt: skip
 
 
-def others_bdt(plants: Sequence[WoodPlant], pool: Catchment) -> float:
+def others_bdt(plants: Sequence[WoodPlant], pool: Catchment, area: Sequence[Any]) -> float:
     """What other plants draw from a pool in a year [BDT]; 0 where none does."""
-    return sum(r.demand_bdt for r in rivals_in_reach(plants, pool))
+    return sum(r.demand_bdt for r in rivals_in_reach(plants, pool, area))
 
 
 def radius_beside_others(query: SitingQuery, pool: Catchment, manifest: Manifest, read_stand: StandReader,
@@ -178,7 +197,9 @@ def radius_beside_others(query: SitingQuery, pool: Catchment, manifest: Manifest
     """
     econ = economics(manifest, query.overrides)
     costs = delivered_costs(pool, query, manifest, econ, read_stand)
-    left = left_in_year_one(Takings(rivals_in_reach(plants, pool), pool.frame, costs, econ), pool, costs)
+    left = left_in_year_one(
+        Takings(rivals_in_reach(plants, pool, manifest.data_area), pool.frame, costs, econ), pool, costs
+    )
     whole_km = np.ceil(pool.frame["distance_km"][left]).astype(np.int64)
     reached = np.cumsum(np.bincount(whole_km, weights=costs.tons[left], minlength=1))
     first = int(np.searchsorted(reached, target_bdt, side="left"))
@@ -199,7 +220,7 @@ def put_competition(ledger: Ledger, takings: Takings, source: str) -> None:
     """
     rivals = takings.rivals
     demand = sum(r.demand_bdt for r in rivals)
-    how = f"share of each plant's own circle of {SUPPLY_KM:g} km that lies in reach, times its demand"
+    how = f"share of each plant's own circle of {SUPPLY_KM:g} km that lies in reach and in the data, times its demand"
     ledger.put(
         "other_plants_count", len(rivals), f"plants of the table ({source}) whose circle of {SUPPLY_KM:g} km overlaps"
     )

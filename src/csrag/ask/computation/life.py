@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from csrag.ask.computation.burn_loss import Fires, put_burn_loss, run_histories, seed_of
+from csrag.ask.computation.burn_loss import Fires, Risk, put_burn_loss, run_histories, seed_of
 from csrag.ask.computation.delivered import Costs, Economics
 from csrag.ask.computation.depletion import CHOICE_MULTIPLE, BeforeYear, Depletion, Order, Rules, Year, deplete
 from csrag.ask.computation.facts import Ledger
@@ -76,17 +76,19 @@ def run_years(query: SitingQuery, pool: Catchment, costs: Costs, scales: Scales,
     if query.burn_loss_pct is None:
         return deplete(pool.frame, costs, scales, rules, others)
     order = Order.of(pool.frame, costs, scales, rules)
-    burn, keys = pool.frame["burn_probability"].astype(np.float64), pool.frame["cluster_no"]
+    risk = Risk(pool.frame["burn_probability"].astype(np.float64), pool.frame["cluster_no"])
     share, seed = check("burn_loss_pct", query.burn_loss_pct) / 100, seed_of(query, pool.key.layer_hash)
     return run_histories(
         lambda before_year: deplete(pool.frame, costs, scales, rules, before_year, order),
-        lambda repeat: Fires(burn, keys, share, seed, repeat, others),
+        lambda repeat: Fires(risk, share, seed, repeat, others),
         life_years(query),
-        any_loss=share > 0 and bool((burn > 0).any()) and rules.years > 1,
+        any_loss=share > 0 and risk.most > 0 and rules.years > 1,
     )
 
 
-def supply_years(query: SitingQuery, highest_burn: float | None, others_bdt: float = 0.0, demand_bdt: float = 1.0) -> float:
+def supply_years(
+    query: SitingQuery, highest_burn: float | None, others_bdt: float = 0.0, demand_bdt: float = 1.0
+) -> float:
     """How many years' demand the pool of a life has to hold.
 
     Parameters

@@ -120,7 +120,7 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     pool = catchment if pool is None else pool
     if query.other_plants != "none":
         pool_costs = delivered_costs(pool, query, manifest, econ, read_stand)
-        others = Takings(rivals_in_reach(plants, pool), pool.frame, pool_costs, econ)
+        others = Takings(rivals_in_reach(plants, pool, manifest.data_area), pool.frame, pool_costs, econ)
         catchment = without_taken(catchment, pool, left_in_year_one(others, pool, pool_costs))
         put_competition(ledger, others, query.other_plants)
     costs = delivered_costs(catchment, query, manifest, econ, read_stand)
