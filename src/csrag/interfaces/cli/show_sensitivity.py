@@ -54,7 +54,8 @@ def _value(value: Any, unit: str) -> str:
 def _name(label: Any, unit: str) -> str:
     """An assumption with its unit: "diesel price, per gallon"."""
     words = value_text(Fact(1.0, unit, "")).removeprefix(number_text(Fact(1.0, unit, ""))).strip(" %")
-    return escape(f"{str(label).removeprefix('the ').removeprefix("plant's ")}{', ' + words if words else ''}")
+    name = str(label).removeprefix("the ").removeprefix("plant's ")
+    return escape(f"{name}, {words}" if words else name)
 
 
 def _bar(low: float | None, base: float | None, high: float | None, least: float, most: float) -> str:
