@@ -7,6 +7,14 @@ from collections.abc import Mapping
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Fact
 from csrag.ask.synthesis.render import Rendered, UnbackedNumberError, clean_name, render, verify
+from csrag.ask.synthesis.template_projection import (
+    NAMES,
+    about_emissions,
+    about_line,
+    about_others,
+    about_years,
+    cut_words,
+)
 from csrag.ask.synthesis.template_sensitivity import sensitivity_sentences, viability_sentences
 
 _TECHNOLOGY = {"combustion": "biomass power", "chp": "biomass heat and power", "gasification": "biomass gasification"}
@@ -53,6 +61,7 @@ def write_answer(query: SitingQuery, analysis: Analysis, place: str) -> Rendered
         "treatment": clean_name(treatment_words(query.treatment)),
         "code": query.treatment,
         "far": "40 km",
+        **NAMES,
     }
     paragraphs = [[_refusal(analysis)]] if analysis.status == "refused" else _answer(query, analysis)
     template = "\n\n".join(" ".join(sentences) for sentences in paragraphs if sentences)
@@ -100,9 +109,10 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
     return [
         price,
         sensitivity_sentences(query, facts),
-        _supply(query, facts),
+        [*_supply(query, facts), *about_others(facts)],
         _fire(query, facts),
-        [*_life(query, facts), *_electricity(facts)],
+        [*_life(query, facts), *about_years(facts)],
+        [*_electricity(facts), *about_line(facts), *about_emissions(query, facts)],
         viability_sentences(facts),
         _besides(facts),
     ]
@@ -146,7 +156,7 @@ def _life(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
     ends = _number(facts, "exhaustion_year")
     end = " until the wood in reach gives out in {{exhaustion_year}}" if ends is not None else ""
     out = [
-        f"That is year one. Over a life of {{{{life_years}}}} each cluster is cut once and {circle}, so fuel averages "
+        f"That is year one. Over a life of {{{{life_years}}}} {cut_words(facts)} and {circle}, so fuel averages "
         f"{{{{life_average_delivered_cost}}}} in dollars of year one{end}, with {{{{life_last_year_cost}}}} in the last year supplied."
     ]
     if query.intent == "projection" and _number(facts, "projection_last_cost") is not None:
