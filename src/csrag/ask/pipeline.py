@@ -169,9 +169,13 @@ def _answer(
             if pool is catchment
             else lambda years: _catchment(store, site, query, need, trace, cache, wider, years)
         )
+        plain = query.with_(burn_loss_pct=None, other_plants="none")
+        if plain != query:
+            caveats.append(Caveat("sensitivity_plain_years", "The sensitivity leaves fires and other plants out; the answer "
+                                  "itself counts them, so the two differ."))  # fmt: skip
         with trace.step("computation", "sensitivity") as note:
             analysis = add_sensitivity(
-                query, analysis, catchment, pool, widen, store.manifest, lambda rows: store.stand(rows, query.treatment)
+                plain, analysis, catchment, pool, widen, store.manifest, lambda rows: store.stand(rows, query.treatment)
             )
     with trace.step("synthesis", "write_answer"):
         rendered = _write(query, analysis, site)
