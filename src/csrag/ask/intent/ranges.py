@@ -47,7 +47,7 @@ _CUES: tuple[tuple[str, tuple[str, ...], Rule], ...] = (
     ("contractor_margin_pct", _PCT, Rule(r"(?:contractor'?s?|logger'?s?) (?:margin|profit|markup)")),
 )  # fmt: skip
 _NAMED_TOGETHER = {"wages_usd_per_h": ("driver_wage_usd_per_h", "logging_wages_usd_per_h")}
-_RANGE_GAP = Rule(r" ?(?:-|to|through|thru|up to|hasta|a) ?(?:about |around )?$")
+_RANGE_GAP = Rule(r" ?(?:-|(?:up |down )?to|through|thru|hasta|a) ?(?:about |around )?$")
 _AND_GAP = Rule(r" and ?$")
 _BETWEEN = Rule(r"\b(?:between|entre) ?$")
 _STOP = Rule(r"[.;?!](?: |$)")

@@ -21,6 +21,9 @@ _SOLD = Rule(
     r"\b(?:ppa|pays?|paid|paying|price[ds]?|tariff|contract|offtake|sells?|sold|selling|bioMAT|biomat|revenue|rate|earns?|"
     r"break[ -]?even|feed[ -]?in)\b"
 )
+_POWER_SOLD = Rule(
+    r"\b(?:ppa|pays?|paid|contract|offtake|tariff|earns?|(?:power|electricity) (?:prices?|sold|sells|at|for))\b"
+)
 _GROWS = r"(?:escalat\w+|ris\w+|grow\w*|increas\w+|go(?:es|ing) up|index(?:ed|ation))"
 _ESCALATION = Rule(
     rf"\b{_GROWS}(?: (?:at|by|of|up|with|rate))*:? ?(?P<a>{_NUM}) ?(?:%|percent|pct|per cent)|"
@@ -94,7 +97,7 @@ def _price(draft: Draft) -> None:
         low = draft.source.sentence(m.start())[0]
         before = text[max(low, m.start() - 60) : m.start()]
         other = _NOT_A_PRICE.search(before)
-        if other and not _SOLD.search(before[other.start() :]):
+        if other and not _POWER_SOLD.search(before[other.start() :]):
             continue
         said = float(m["num"].replace(",", ""))
         hourly = m["unit"].startswith("k")
