@@ -133,9 +133,9 @@ def _reentry(draft: Draft) -> None:
         if a is not None and a.value == int(a.value) and a.value >= 1:
             _take(draft, "reentry_years", int(a.value), a, *m.span())
             return
-    if found := re.search(r"\bre-?entry\b", draft.source.masked):
+    if alone := re.search(r"\bre-?entry\b", draft.source.masked):
         draft.note("re-entry needs a number of years; it was left out")
-        draft.source.mask(*m.span())
+        draft.source.mask(*alone.span())
 
 
 def _burn_loss(draft: Draft) -> None:
