@@ -90,6 +90,13 @@ _IDENTIFIERS = re.compile(
 _YEAR_NUMBER = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d,]*\d)(?!\.\d)s?\b")
 _RANGE_GAP = re.compile(r" ?(?:-|to|through|thru|a|y|and|up to|\.\.+) ?(?:about |roughly |around )?$")
 _LIST_GAP = re.compile(r" ?(?:,|/|&|,? (?:and|or|vs\.?|versus|y|o|and then|against|with)) ?(?:at |for |with |then )?$")
+_AND_A_HALF = re.compile(r" and (?:a|one)[ -](half|quarter|third)\b")
+_SHARE_OF_ONE = {"half": 0.5, "quarter": 0.25, "third": 1 / 3}
+_CORRECTION = re.compile(
+    r"\b(?:i mean(?:t)?|make (?:that|it)|sorry|wait|correction|scratch that|strike that|(?:or|no) rather|or actually|"
+    r"no actually|should (?:say|be))\b"
+)
+_TAKEN_BACK_WITHIN = 40
 _MONEY_NAMES = {"bdt", "gt", "mwh", "mw", "gal", "h", "km", "acre"}
 
 
@@ -137,6 +144,8 @@ def _scaled(text: str, end: int, money: bool) -> tuple[float, int]:
 
 def _one(text: str, start: int, end: int, number: float, currency: bool) -> Amount:
     """Finish one number: scale, currency, unit, rate and period."""
+    if half := _AND_A_HALF.match(text, end):
+        number, end = number + _SHARE_OF_ONE[half[1]], half.end()
     factor, end = _scaled(text, end, currency)
     said = value = number * factor
     money = currency
@@ -207,7 +216,7 @@ def find_amounts(source: Source) -> list[Amount]:
         number_of_words = _value_of_words(words)
         if number_of_words is None:
             continue
-        end = m.start() + len(words.rstrip(" -"))
+        end = m.start() + len(words.rstrip(" -").removesuffix(" and"))
         amount = _one(text, m.start(), end, number_of_words, False)
         # Without a unit "one of the best" or "two of us" is no amount.
         k = bisect_right(taken, (m.start(), len(text)))
@@ -215,7 +224,23 @@ def find_amounts(source: Source) -> list[Amount]:
         if amount.unit and not inside:
             found.append(amount)
     found.sort(key=lambda a: a.start)
-    return _joined(text, found[:MAX_AMOUNTS])
+    return _joined(text, _corrected(text, found[:MAX_AMOUNTS]))
+
+
+def _corrected(text: str, amounts: list[Amount]) -> list[Amount]:
+    """Without the amounts that the user takes back at once: "10 MW, sorry, 12 MW"."""
+    return [
+        a
+        for i, a in enumerate(amounts)
+        if not any(
+            a.unit
+            and a.unit == b.unit
+            and b.start - a.end <= _TAKEN_BACK_WITHIN
+            and not re.search(r"[?!;]|\x01", text[a.end : b.start])
+            and _CORRECTION.search(text[a.end : b.start])
+            for b in amounts[i + 1 : i + 3]
+        )
+    ]
 
 
 def _joined(text: str, amounts: list[Amount]) -> list[Amount]:
