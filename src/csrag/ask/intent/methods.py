@@ -13,6 +13,8 @@ _NO = Rule(
     r" the| using| a)? $"
 )
 _TAKEN_BACK = Rule(r"\b(?:forget(?: about)?|drop|remove|lift|ditch|lose|cancel|scrap)(?: the| that| any)? $")
+_OR = Rule(r"(?:,? (?:or|nor|and|ni|o)(?: any| no)? | ?/ ?)")
+Hit = tuple[int, int, str]
 _CABLE = r"(?:cable|skyline|yarder)"
 _HELI = r"(?:helicopter|heli(?![a-z])|aerial)"
 _LENGTH = r"(?:cut[ -]to[ -]length|ctl)"
@@ -180,12 +182,19 @@ def read_methods(draft: Draft) -> None:
     _named(draft, "selection", _SELECTION)
 
 
+def _shares_the_no(text: str, hit: Hit, hits: list[Hit], kept: list[Hit]) -> bool:
+    """ "no helicopters or cable": the second name stands under the first one's negation."""
+    if hit[2] == "auto" or re.search(r"\bonly\b", text[hit[0] : hit[1] + 6]):
+        return False
+    return any(h not in kept and _OR.fullmatch(text[h[1] : hit[0]]) for h in hits if h[1] <= hit[0])
+
+
 def _named(draft: Draft, field: str, table: list[tuple[str, Rule]], many: str = "") -> None:
     """Set `field` to the name whose words stand in the text; the last one said wins, a negated one does not count."""
     source = draft.source
     if not names_any(source.masked, _WORDS[field]):
         return
-    hits: list[tuple[int, int, str]] = []
+    hits: list[Hit] = []
     for name, pattern in table:
         for m in pattern.finditer(source.masked):
             a, b = m.span()
@@ -201,6 +210,7 @@ def _named(draft: Draft, field: str, table: list[tuple[str, Rule]], many: str = 
         for before in (text[max(0, h[0] - 24) : h[0]],)
         if not _NO.search(before) and not _TAKEN_BACK.search(before)
     ]
+    kept = [h for h in kept if not _shares_the_no(text, h, hits, kept)]
     source.mask_all([(a, b) for a, b, _ in hits])
     if not kept and _TAKEN_BACK.search(text[max(0, hits[0][0] - 24) : hits[0][0]]):
         draft.resets.append(field)
