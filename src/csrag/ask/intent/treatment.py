@@ -35,9 +35,9 @@ _FORMS: list[tuple[str, Rule]] = [
     ("TFA", Rule(
         r"\bthin(?:s|ned|ning)?(?: (?:only|just|it|them|the stands?|stands?|everything))?(?: {d})? from (?:above|the top)\b|"
         r"\b(?:over[ -]?stor(?:y|ey)|crown|canopy|high)[ -]thin(?:s|ned|ning)?\b|\bthin(?:s|ned|"
-            r"ning)? (?:of )?the (?:crown|canopy|overstory)\b|"
+            r"ning)? (?:of )?(?:the )?(?:crowns?|canop(?:y|ies)|overstor(?:y|ey|ies))\b|"
         r"\b(?:from[ -]above|above) thin(?:s|ning)?\b|\baclareos? (?:por|desde) (?:lo )?(?:alto|arriba)\b|"
-        r"\bthin(?:s|ning)?,? (?:crown|canopy)\b"
+        r"\bthin(?:s|ning)?, (?:crown|canopy)\b"
         .replace("{d}", _DEGREE.replace("(light", "(?:light", 1)))),
     ("THIN", Rule(
         rf"\b(?:{_DEGREE.replace('(light', '(?:light', 1)}) thin(?:s|ned|ning)?\b|\bthin(?:s|ned|"
