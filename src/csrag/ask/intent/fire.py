@@ -107,11 +107,12 @@ _NONE = Rule(
     r"\b(?:ignor(?:e|es|ing)|without|no|forget(?: about)?|exclud(?:e|ing)|leav(?:e|ing) out|disregard(?:ing)?|skip|"
     r"(?:don't|do not|shouldn't|should not|won't|mustn't|doesn't|does not|didn't|needn't|never|"
     r"not) (?:\w+ ){0,2}?(?:care|consider|account|matter|weigh|"
-    r"count|include|want|worry|need)(?:ing|ed|s)?(?: about| for| in)?|"
+    r"count|include|want|worry|need|bother|factor|apply|use|prioriti[sz]e?)(?:ing|ed|s)?(?: about| for| in| with)?|"
     r"regardless of|irrespective of|neglect(?:ing)?|drop(?:ping)?|remov(?:e|ing)|take out|turn(?:ing)? off|"
     r"nothing (?:for|on|about)|zero|not important|"
     r"irrelevant|immaterial|no (?:weight|role|importance|interest)|sin(?: considerar| tener en cuenta)?|ignora(?:r|"
-    r"ndo)?|unimportant|not a (?:concern|factor|priority|consideration)|minus|lose|ditch|"
+    r"ndo)?|unimportant|"
+    r"never mind|set(?:ting)? aside|who cares|not a (?:concern|factor|priority|consideration)|minus|lose|ditch|"
     r"take the .{0,12}out)\b"
 )
 _COST_ONLY = Rule(
@@ -121,11 +122,14 @@ _COST_ONLY = Rule(
     r"will|would|if|when|\$|\d))"
 )
 _ALL = Rule(
-    r"\b(?:only|solely|purely|entirely|just|exclusively|nothing but|100 ?% (?:on )?) ?(?:the |about |on |"
+    r"\b(?:only|solely|purely|entirely|just|exclusively|nothing but|100 ?% (?:on )?) ?"
+    r"(?:(?:cares?|worry|think|concerned|interested|focus(?:ed)?|look(?:ing)?) )?(?:the |about |on |in |at |with |"
     r"for )?(?:wild)?fire(?:[ -](?:risk|hazard|benefit|probability))?"
     r"(?: (?:counts?|matters?|is considered|reduction))?\b(?![ -]?(?:prone|matters? (?:a |some)))|"
     r"\b(?:wild)?fires?(?:[ -](?:risk|hazard|benefit))?(?: benefit)? (?:only|alone)\b|"
-    r"\b(?:wild)?fires?(?: risk)? is (?:all|the only thing)(?: that)?\b|\bsolo (?:el )?(?:fuego|incendio)|"
+    r"\b(?:wild)?fires?(?: risk)? is (?:all|the only thing)(?: that)?\b|"
+    r"\b(?:all|the only thing) (?:that |i |we |they )?(?:matters?|counts?|cares? about|wants?)(?: here)? is "
+    r"(?:wild)?fire\b|\bsolo (?:el )?(?:fuego|incendio)|"
     r"\bnothing (?:else )?but fire\b|\bcost (?:doesn't|does not) matter,? (?:only )?fire\b"
 )
 _DEGREES: list[tuple[float, Rule]] = [
