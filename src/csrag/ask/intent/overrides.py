@@ -8,7 +8,8 @@ from csrag.ask.intent.rule import Rule
 
 _PCT, _WAGE = ("pct", ""), ("usd_per_h", "usd", "")
 _CUES: list[tuple[str, tuple[str, ...], str]] = [
-    ("moisture_pct", _PCT, r"moisture(?: contents?)?|wet basis|\bmc\b|\bwater(?: content)?\b|humedad"),
+    ("moisture_pct", _PCT, r"moisture(?: contents?)?|wet basis|"
+        r"wet(?!\w| (?:basis|tons?|tonnes?|winter|season|year|weather|side|line))|\bmc\b|\bwater(?: content)?\b|humedad"),
     ("capacity_factor_pct", _PCT,
         r"(?:capacity|plant|load|availability)[ -]factors?|\bcf\b|of the (?:year|time|hours)|availability(?: of)?|"
         r"factor de (?:capacidad|planta)|up[ -]?time"),
