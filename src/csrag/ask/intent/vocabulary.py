@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from csrag.ask.intent.words import COMMON
+
 _KEY_WORDS = (
     "gasifier", "gasification", "gasifiers", "cogeneration", "combustion", "helicopter", "thinning", "understory",
     "treatment", "delivered", "moisture", "efficiency", "sensitivity", "sensitive", "tornado", "supply", "pareto",
@@ -10,10 +12,10 @@ _KEY_WORDS = (
     "budget", "largest", "biggest", "cheapest", "projection", "average", "marginal", "residue", "harvest",
     "circuity", "network", "stratified", "proximity", "nearest", "export", "weight", "burning", "feedstock",
     "combined", "ground", "skyline", "mechanized", "mechanised", "heavy", "moderate", "severe", "light", "crown",
-    "ladder", "important", "priority", "maximize", "maximise", "slightly", "drivers", "driver", "fallers",
+    "ladder", "slopes", "important", "priority", "maximize", "maximise", "slightly", "drivers", "driver", "fallers",
 )  # fmt: skip
 _REAL_WORDS_TEXT = """
-fallen haven heave heavey average averages averaged nation rational lighter slight right night might eight sight
+sloped sloper weigh fallen haven heave heavey average averages averaged nation rational lighter slight right night might eight sight
 flight lights tight fight brown crowd grown frown drown crows drives driven diver rivers river severed server sever
 ladders leader bidder budge budges grounds round around pound found sound wound bound mound hound forests burring
 turning exports expert export's harvests residues supplies support compares compared impotent weighs weights height
@@ -65,11 +67,12 @@ def _one_slip(word: str, right: str) -> bool:
 def mended(word: str) -> str | None:
     """The key word that `word` is a slip of, or None.
 
-    Only words of six letters and more that keep their first letter: "rounds" is no slip of "ground".
+    Only words of six letters and more that keep their first letter: "rounds" is no slip of "ground". A word of five
+    letters counts where it lacks one of six.
     """
     if word in _COMMON_SLIPS:
         return _COMMON_SLIPS[word]
-    if len(word) < 6 or word in _KNOWN:
+    if len(word) < 5 or word in _KNOWN or (len(word) == 5 and word in COMMON):
         return None
     hits = {
         right
