@@ -95,6 +95,10 @@ _WHAT_IS = Rule(
 _WHY = Rule(
     r"\bwhy (?:is|are|do|does|did|would|should|isn't|not)\b|\bwhat is the (?:reason|idea|point)\b|\btell me how\b"
 )
+_HOW_DONE = Rule(
+    r"\bhow (?:exactly |precisely )?(?:is|are|was|were|does|do) (?!it\b|this\b|that\b|things\b|we\b|i\b|much\b)[\w ,/'-]{1,60}? "
+    r"(?!(?:delivered|needed|expected|affected|changed|compared|based)\b)(?:\w{3,}(?:ed|wn)|split|set|put|made|built|come about)\b"
+)
 _SENSITIVITY = Rule(
     r"\bsensitiv\w*\b|\btornado\b|\bvar(?:y|ying|ied)\b|\bwhat (?:drives|matters most)\b|\bwhich (?:inputs?|"
     r"assumptions?|parameters?|factors?|variables?) (?:matters?|drives?|has|have|is|are|moves?|count)|"
@@ -219,7 +223,8 @@ def read_purpose(draft: Draft, follows: bool) -> str | None:
     if what and follows and re.search(r"(?:'s| is| are) the ", what[0]):
         # "what's the LCOE?" after a question asks for its figure, not for the meaning of the word.
         what = None
-    if not sited and not sized and (what or (_WHY.search(text) and not follows)):
+    done = _HOW_DONE.search(text) and not (follows and (values or draft.overrides))
+    if not sited and not sized and (what or done or (_WHY.search(text) and not follows)):
         return "methodology"
     if strong and _EXPLAIN_TOO.search(text):
         draft.note("an explanation was asked for too; ask it as a question of its own")
