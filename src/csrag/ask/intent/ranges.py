@@ -58,8 +58,8 @@ _CENTS_AFTER = Rule(r"^[ -]?cents?\b")
 _COUNT_AFTER = Rule(r"^ (?P<what>(?:equal |even )?(?:steps|points|values))\b")
 _EITHER_WAY = Rule(
     r"(?:\+ ?/ ?-|±|\+-|plus[ /-](?:or[ -])?minus|mas o menos) ?(?P<a>\d+(?:\.\d+)?) ?(?:%|percent|pct|per cent)|"
-    r"(?P<b>\d+(?:\.\d+)?) ?(?:%|percent|pct|per cent) (?:either|each|both) ways?|"
-    r"(?P<c>\d+(?:\.\d+)?) ?(?:%|percent|pct|per cent) (?:up (?:and|or) down|in (?:both|each|either) directions?)"
+    r"(?<!\d)(?P<b>\d{1,9}(?:\.\d+)?) ?(?:%|percent|pct|per cent) (?:either|each|both) ways?|"
+    r"(?<!\d)(?P<c>\d{1,9}(?:\.\d+)?) ?(?:%|percent|pct|per cent) (?:up (?:and|or) down|in (?:both|each|either) directions?)"
 )
 _TORNADO = Rule(r"\btornado|\bwhat (?:drives|matters most)\b|\bwhich (?:\w+ )?(?:matters?|drives?|moves?)\b")
 _REACH_BEFORE, _REACH_AFTER = 46, 24
