@@ -10,10 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from csrag.ask.computation.competition import others_bdt, radius_beside_others
 from csrag.ask.computation.demand import check_capacity
 from csrag.ask.computation.facts import SITE_VALUES, VALUES
 from csrag.ask.computation.life import supply_years
+from csrag.ask.computation.max_capacity import POOL_RADIUS_KM, largest_plant, none_fits, with_largest
 from csrag.ask.computation.sensitivity import add_sensitivity
 from csrag.ask.computation.site import Need, analyse_site, need_of
 from csrag.ask.intent import parse
@@ -25,11 +29,12 @@ from csrag.ask.synthesis.template import write_answer
 from csrag.errors import CsragError, OutOfScopeError, PlaceError, RequestError
 from csrag.geo import check_point
 from csrag.places.wood_plants import WoodPlant, built_in_plants, read_plants
-from csrag.quantities import check
+from csrag.quantities import QUANTITIES, check
+from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.store import LayerStore
 
 MAX_QUESTION_CHARACTERS = 10_000
-ANSWERED_INTENTS = ("site", "supply_curve", "projection", "sensitivity")
+ANSWERED_INTENTS = ("site", "supply_curve", "projection", "sensitivity", "max_capacity")
 CAN_DO = (
     "I answer where and at what cost a biomass plant in California finds its fuel. Try: "
     '"25 MW facility near Quincy, CA. Fire risk matters."'
@@ -135,6 +140,8 @@ def _answer(
 ) -> Answer:
     caveats: list[Caveat] = []
     site = _site(query, caveats)
+    if query.intent == "max_capacity":
+        return _max_capacity(store, query, site, trace, cache, plants, caveats)
     need = need_of(query)
     catchment = _catchment(store, site, query, need, trace, cache, "retrieve_clusters", AUTO_RADIUS_MULTIPLE)
     needed = None
@@ -155,7 +162,9 @@ def _answer(
             )
             if radius_km is not None and radius_km > catchment.radius_km:
                 grown = query.with_(radius_km=radius_km)
-                wider_circle = _catchment(store, site, grown, need, trace, cache, "retrieve_clusters", AUTO_RADIUS_MULTIPLE)
+                wider_circle = _catchment(
+                    store, site, grown, need, trace, cache, "retrieve_clusters", AUTO_RADIUS_MULTIPLE
+                )
                 catchment = replace(wider_circle, radius_origin="automatic")
     with trace.step("computation", "analyse_site") as note:
         analysis = analyse_site(
@@ -189,6 +198,45 @@ def _answer(
         facts=analysis.facts, tables=analysis.tables, text=rendered.text, claims=rendered.claims,
         warnings=(*caveats, *analysis.warnings), trace=tuple(trace.steps), layers=layers_json(store), sources=_SOURCES,
         selected=analysis.selected, exit_code=exit_code,
+    )  # fmt: skip
+
+
+def _max_capacity(
+    store: LayerStore,
+    query: SitingQuery,
+    site: Location,
+    trace: Trace,
+    cache: CatchmentCache | None,
+    plants: Sequence[WoodPlant],
+    caveats: list[Caveat],
+) -> Answer:
+    """The largest plant, then the site at its capacity over the same circle."""
+    circle = query.with_(radius_km=query.radius_km or POOL_RADIUS_KM, capacity_mw=None, capacity_range_mw=None)
+
+    def read_stand(rows: NDArray[np.int64]) -> ClusterFrame:
+        return store.stand(rows, query.treatment)
+
+    pool = _catchment(store, site, circle, need_of(circle), trace, cache, "retrieve_clusters", AUTO_RADIUS_MULTIPLE)
+    with trace.step("computation", "largest_plant") as note:
+        largest = largest_plant(circle, pool, store.manifest, read_stand)
+        note["rows"] = len(pool.frame)
+    if largest.capacity_mw < QUANTITIES["capacity_mw"].low:
+        analysis = none_fits(circle, pool, largest, store.manifest)
+    else:
+        with trace.step("computation", "analyse_site") as note:
+            at_largest = circle.with_(capacity_mw=largest.capacity_mw)
+            analysis = analyse_site(at_largest, pool, store.manifest, read_stand, pool, None, plants)
+            note["rows"] = len(pool.frame)
+        if analysis.status != "refused":
+            analysis = with_largest(query, analysis, largest)
+    with trace.step("synthesis", "write_answer"):
+        rendered = _write(query, analysis, site)
+    return Answer(
+        status=analysis.status, question=query.question, query=query, reason=analysis.reason,
+        inferred=_inferred(query, pool), facts=analysis.facts, tables=analysis.tables, text=rendered.text,
+        claims=rendered.claims, warnings=(*caveats, *analysis.warnings), trace=tuple(trace.steps),
+        layers=layers_json(store), sources=_SOURCES, selected=analysis.selected,
+        exit_code=3 if analysis.status == "refused" else 0,
     )  # fmt: skip
 
 
@@ -316,7 +364,7 @@ def _inferred(query: SitingQuery, catchment: Catchment) -> tuple[dict[str, Any],
     """Every field the user did not set, with the value used and why."""
     explicit = set(query.explicit)
     out: list[dict[str, Any]] = []
-    if not explicit & {"capacity_mw", "demand_bdt"}:
+    if query.intent != "max_capacity" and not explicit & {"capacity_mw", "demand_bdt"}:
         capacity = need_of(query).capacity_mw
         out.append({"field": "capacity_mw", "value": capacity if query.capacity_range_mw else DEFAULT_CAPACITY_MW,
                     "why": "middle of the range" if query.capacity_range_mw else "default"})  # fmt: skip

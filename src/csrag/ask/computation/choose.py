@@ -53,6 +53,29 @@ class Selection:
         return harvest + haul + costs.unloading + self.move_in
 
 
+def selection_of(rows: NDArray[np.int64], frame: ClusterFrame, costs: Costs, ppi: float, demand: float) -> Selection:
+    """A selection of given candidates, with the move-in that they bring.
+
+    Parameters
+    ----------
+    rows : ndarray of int64
+        Positions among the candidates.
+    frame, costs : ClusterFrame, Costs
+        Candidates.
+    ppi : float
+        Producer price index [2002 = 176.6].
+    demand : float
+        [BDT]
+    """
+    tons = float(costs.tons[rows].sum())
+    by_system = move_in_usd(
+        costs.system_index[rows], frame["lat"][rows], frame["lon"][rows], costs.tour_key[rows], frame["cluster_no"][rows],
+        frame["area_acres"][rows].astype(np.float64), costs.circuity[rows], ppi,
+    )  # fmt: skip
+    per_bdt = sum(by_system.values()) / tons if tons > 0 else 0.0
+    return Selection(rows, tons, per_bdt, by_system, tons >= demand)
+
+
 def select(frame: ClusterFrame, costs: Costs, demand: float, fire_weight: float, scales: Scales, ppi: float,
            last_ton_cap: float | None = None) -> Selection:  # fmt: skip
     """Choose clusters for one year's demand.
@@ -89,13 +112,8 @@ def select(frame: ClusterFrame, costs: Costs, demand: float, fire_weight: float,
         taken = allowed[
             greedy(score[allowed], costs.unit[allowed], frame["cluster_no"][allowed], costs.tons[allowed], demand)
         ]
-        tons = float(costs.tons[taken].sum())
-        by_system = move_in_usd(
-            costs.system_index[taken], frame["lat"][taken], frame["lon"][taken], costs.tour_key[taken], frame["cluster_no"][taken],
-            frame["area_acres"][taken].astype(np.float64), costs.circuity[taken], ppi,
-        )  # fmt: skip
-        per_bdt = sum(by_system.values()) / tons if tons > 0 else 0.0
-        chosen = Selection(taken, tons, per_bdt, by_system, tons >= demand)
+        chosen = selection_of(taken, frame, costs, ppi, demand)
+        per_bdt = chosen.move_in
         if last_ton_cap is None or per_bdt <= move_in or not len(taken):
             break
         if float(costs.unit[taken].max()) + per_bdt <= last_ton_cap:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from csrag.ask.results import Caveat, Fact, Table, unique_caveats
+from csrag.ask.results import Analysis, Caveat, Fact, Table, unique_caveats
 from csrag.errors import InternalError
 
 # id: (unit, label). The ids of the contract come first; further ids follow the same style.
@@ -189,6 +189,10 @@ VALUES: dict[str, tuple[str, str]] = {
     "nox_g_per_mwh": ("g_per_mwh", "nitrogen oxides"),
     "pm25_g_per_mwh": ("g_per_mwh", "fine particles"),
     "sox_g_per_mwh": ("g_per_mwh", "sulfur oxides"),
+    "max_capacity_mw": ("mw", "largest plant"),
+    "max_capacity_bdt": ("bdt_per_year", "fuel of the largest plant"),
+    "budget_usd_per_year": ("usd_per_year", "fuel budget"),
+    "fuel_bill_usd_per_year": ("usd_per_year", "fuel bill of the largest plant"),
     "moisture_pct": ("percent", "moisture as delivered"),
     "max_cost_usd_per_bdt": ("usd_per_bdt", "cost cap"),
 }
@@ -202,6 +206,13 @@ class Ledger:
         self.facts: dict[str, Fact] = {}
         self.tables: dict[str, Table] = {}
         self._caveats: list[Caveat] = []
+
+    @classmethod
+    def of(cls, analysis: Analysis) -> Ledger:
+        """A ledger that starts with the facts and tables of an analysis."""
+        ledger = cls()
+        ledger.facts, ledger.tables = dict(analysis.facts), dict(analysis.tables)
+        return ledger
 
     def put(self, value_id: str, value: Any, basis: str = "") -> None:
         """Record a value under its id.

@@ -93,7 +93,8 @@ def _sounds_like_a_vowel(number: float) -> bool:
 def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
     """Paragraphs: the price, the supply, fire, the plant's life, what comes with it."""
     facts = analysis.facts
-    price = [
+    price = [*_largest(query, facts)]
+    price += [
         f"Fuel for {_plant(facts)} at <<place>> costs {{{{average_delivered_cost}}}} delivered, on average "
         "({{average_delivered_cost_usd_per_gt}} at {{moisture_pct}} moisture); the last ton costs {{last_ton_cost}}."
     ]
@@ -115,6 +116,22 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
         [*_electricity(facts), *about_line(facts), *about_emissions(query, facts)],
         viability_sentences(facts),
         _besides(facts),
+    ]
+
+
+def _largest(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
+    if _number(facts, "max_capacity_mw") is None:
+        return []
+    if query.max_cost_usd_per_bdt is not None:
+        kind = "on the last ton" if query.max_cost_kind == "last_ton" else "on the average"
+        limit = f"with a cap of {{{{max_cost_usd_per_bdt}}}} {kind}"
+    elif query.budget_usd_per_year is not None:
+        limit = "on a fuel budget of {{budget_usd_per_year}}"
+    else:
+        limit = "if every candidate is taken in one year"
+    return [
+        f"The largest <<technology>> plant at <<place>> {limit} is {{{{max_capacity_mw}}}}, burning {{{{max_capacity_bdt}}}} from "
+        "within {{radius_miles}} ({{radius_km}})."
     ]
 
 
@@ -232,6 +249,12 @@ def _fire(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
 
 def _refusal(analysis: Analysis) -> str:
     facts = analysis.facts
+    if _number(facts, "max_capacity_mw") is not None:
+        limit = "cap of {{max_cost_usd_per_bdt}}" if _number(facts, "max_cost_usd_per_bdt") is not None else "limit"
+        return (
+            f"No plant at <<place>> keeps your {limit}: of {{{{candidate_clusters}}}} within {{{{radius_miles}}}} "
+            "({{radius_km}}) what fits is {{max_capacity_bdt}}, enough for {{max_capacity_mw}}."
+        )
     plant = _plant(facts)
     have = _number(facts, "obtainable_bdt") or 0.0
     if have <= 0:
