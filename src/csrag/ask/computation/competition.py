@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 SUPPLY_KM = 80.0
 """Circle from which another plant is taken to draw its wood [km]: about 50 miles, a usual limit of haul (assumed)."""
 _POINTS = 2000
+_LOOK = 4096
+"""Clusters looked at in one go."""
 
 
 @dataclass(frozen=True)
@@ -138,11 +140,16 @@ class Takings:
     def __call__(self, year: int, tons: Floats, there: NDArray[np.bool_]) -> None:
         """Take one year's demand of every rival out of `there`, whole clusters, cheapest for itself first."""
         for rival, order, taken_bdt in zip(self.rivals, self._orders, self.taken_bdt, strict=True):
-            usable = order[there[order]]
-            reached = np.cumsum(tons[usable])
-            taken = usable[: int(np.searchsorted(reached, rival.demand_bdt, side="left")) + 1]
-            there[taken] = False
-            taken_bdt[year] = float(tons[taken].sum())
+            have, at = 0.0, 0
+            while have < rival.demand_bdt and at < len(order):
+                some = order[at : at + _LOOK]
+                usable = some[there[some]]
+                reached = have + np.cumsum(tons[usable])
+                taken = usable[: int(np.searchsorted(reached, rival.demand_bdt, side="left")) + 1]
+                there[taken] = False
+                have += float(tons[taken].sum())
+                at += _LOOK
+            taken_bdt[year] = have
 
 
 def left_in_year_one(takings: Takings, pool: Catchment, costs: Costs) -> NDArray[np.bool_]:

@@ -140,11 +140,14 @@ class Order:
     ----------
     rows : ndarray of int64
         Positions, best score first, those over the cap left out.
+    distance_km : ndarray of float64
+        Straight-line distance of `rows` [km].
     whole_km : ndarray of int64, shape (n,)
-        Straight-line distance, rounded up [km].
+        Straight-line distance of every cluster, rounded up [km].
     """
 
     rows: NDArray[np.int64]
+    distance_km: Floats
     whole_km: NDArray[np.int64]
 
     @classmethod
@@ -154,7 +157,8 @@ class Order:
         rows = np.lexsort((frame["cluster_no"], costs.unit, score))
         if rules.last_ton_cap is not None:
             rows = rows[costs.unit[rows] <= rules.last_ton_cap]
-        return cls(rows, np.ceil(frame["distance_km"]).astype(np.int64))
+        distance = frame["distance_km"]
+        return cls(rows, distance[rows], np.ceil(distance).astype(np.int64))
 
 
 def deplete(
@@ -193,7 +197,6 @@ def deplete(
     circle grows by the rule. A cluster that is treated again has its first yield again.
     """
     order = order or Order.of(frame, costs, scales, rules)
-    distance = frame["distance_km"]
     tons, there = costs.tons.copy(), np.ones(len(frame), dtype=bool)
     cut_in = np.zeros(len(frame), dtype=np.int64)
     radius, done, exhausted = rules.first_radius_km, [], None
@@ -208,7 +211,7 @@ def deplete(
             cut_in[stood & ~there] = year
         if year > 1:
             radius = _grown(radius, order.whole_km, tons * there, rules)
-        usable = order.rows[there[order.rows] & (distance[order.rows] <= radius)]
+        usable = order.rows[there[order.rows] & (order.distance_km <= radius)]
         reached = np.cumsum(tons[usable])
         if not len(reached) or reached[-1] < rules.demand_bdt:
             exhausted = year
@@ -216,7 +219,7 @@ def deplete(
         taken = usable[: int(np.searchsorted(reached, rules.demand_bdt, side="left")) + 1]
         there[taken], cut_in[taken] = False, year
         done.append(_year(year, radius, taken, tons, frame, costs, rules, float(reached[-1])))
-    in_reach = float(costs.tons[distance <= radius].sum())
+    in_reach = float(costs.tons[frame["distance_km"] <= radius].sum())
     return Depletion(tuple(done), exhausted, in_reach)
 
 
