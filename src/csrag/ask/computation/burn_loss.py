@@ -19,8 +19,12 @@ Floats = NDArray[np.float64]
 
 REPEATS = 40
 LOW, MIDDLE, HIGH = 0.05, 0.5, 0.95
-_NOT_IN_SEED = ("notes", "explicit", "spans", "compare", "intent", "years", "burn_loss_pct", "emissions")
-"""Fields that leave the fires as they are: wording, length, and the share lost, so that shares can be held side by side."""
+_NOT_IN_SEED = (
+    "notes", "explicit", "spans", "compare", "intent", "years", "burn_loss_pct", "emissions", "power_price_usd_per_mwh",
+    "price_escalation_pct", "subsidy_usd_per_bdt", "tornado_parameters", "sweep", "sensitivity_pct",
+)  # fmt: skip
+"""Fields that leave the fires as they are: wording, length, what power sells for, and the share lost, so that shares can
+be held side by side."""
 
 
 def seed_of(query: SitingQuery, layer_hash: str) -> int:

@@ -102,7 +102,7 @@ def with_value(parameter: Parameter, value: float, unit: str, base: Mapping[str,
     parameter : Parameter
         What is moved.
     value : float
-        In `unit`.
+        What the parameter is set to [`unit`].
     unit : str
         The parameter's own, or percent of base: then each field is scaled.
     base : mapping

@@ -79,8 +79,9 @@ def read_ranges(draft: Draft) -> None:
         draft.marks.add("sweep")
         _drop(draft, m.start(), m.end())
     swept: dict[str, tuple[float, ...]] = {}
-    cues = _cues(draft.source.masked) if len(draft.amounts) > 1 else []
-    for first, last in _pairs(draft) if cues else []:
+    pairs = _pairs(draft)
+    cues = _cues(draft.source.masked) if pairs else []
+    for first, last in pairs:
         picked = _nearest(draft, cues, first, last)
         if picked is None:
             continue
