@@ -142,11 +142,26 @@ def _longest(limit: int, keeps: Callable[[float], NDArray[np.bool_]], select: Ca
         chosen = select(k) if k else None
     if chosen is None:
         return None
-    for longer in range(k + 1, min(k + _LOOK_AHEAD, limit) + 1):
-        other = select(longer)
-        if keeps(other.move_in)[longer - 1]:
-            chosen = other
-    return chosen
+    return _climbed(chosen, limit, keeps, select)
+
+
+def _climbed(chosen: Selection, limit: int, keeps: Callable[[float], NDArray[np.bool_]],
+             select: Callable[[int], Selection]) -> Selection:  # fmt: skip
+    """Longer prefixes that keep the limit too: a smaller share of move-in can make room for the next clusters."""
+    while True:
+        k = len(chosen.rows)
+        held = np.flatnonzero(keeps(chosen.move_in)[:limit])
+        far = int(held[-1]) + 1 if len(held) else k
+        tries = [far, *range(min(k + _LOOK_AHEAD, limit), k, -1)]
+        for longer in tries:
+            if longer <= k:
+                continue
+            other = select(longer)
+            if keeps(other.move_in)[longer - 1]:
+                chosen = other
+                break
+        else:
+            return chosen
 
 
 def _selection(rows: NDArray[np.int64], pool: Catchment, costs: Costs, econ: Economics) -> Selection:
