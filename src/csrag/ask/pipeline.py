@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from csrag.ask.computation.competition import others_bdt, radius_beside_others
 from csrag.ask.computation.demand import check_capacity
 from csrag.ask.computation.facts import SITE_VALUES, VALUES
+from csrag.ask.computation.inferred import inferred_fields
 from csrag.ask.computation.life import supply_years
 from csrag.ask.computation.max_capacity import POOL_RADIUS_KM, largest_plant, none_fits, with_largest
 from csrag.ask.computation.sensitivity import add_sensitivity
 from csrag.ask.computation.site import Need, analyse_site, need_of
 from csrag.ask.intent import parse
-from csrag.ask.records import DEFAULT_CAPACITY_MW, Location, SitingQuery
+from csrag.ask.records import Location, SitingQuery
 from csrag.ask.results import Analysis, Answer, Catchment, Caveat, Claim, Fact, RetrievalKey, TraceStep
 from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, retrieval_key, retrieve, smallest_radius_km_for
 from csrag.ask.synthesis.render import Rendered, UnbackedNumberError
@@ -149,27 +150,27 @@ def _answer(
     if short and catchment.radius_origin == "given":
         with trace.step("retrieval", "find_radius_for_demand"):
             needed = smallest_radius_km_for(store, site, query, need.demand_bdt)
-    pool = catchment
+    pool, manifest = catchment, store.manifest
+
+    def read_stand(rows: NDArray[np.int64]) -> ClusterFrame:
+        return store.stand(rows, query.treatment)
+
     if catchment.radius_origin == "automatic":
-        years = supply_years(query, store.manifest.scales.p_hi)
-        pool = _catchment(store, site, query, need, trace, cache, "retrieve_clusters_for_life", years)
-        if others := others_bdt(plants, pool, store.manifest.data_area):
-            years = supply_years(query, store.manifest.scales.p_hi, others, need.demand_bdt)
-            pool = _catchment(store, site, query, need, trace, cache, "retrieve_clusters_for_life", years)
+        wide = "retrieve_clusters_for_life"
+        pool = _catchment(store, site, query, need, trace, cache, wide, supply_years(query, manifest.scales.p_hi))
+        if others := others_bdt(plants, pool, manifest.data_area):
+            years = supply_years(query, manifest.scales.p_hi, others, need.demand_bdt)
+            pool = _catchment(store, site, query, need, trace, cache, wide, years)
             target = AUTO_RADIUS_MULTIPLE * need.demand_bdt
-            radius_km = radius_beside_others(
-                query, pool, store.manifest, lambda rows: store.stand(rows, query.treatment), plants, target
-            )
+            radius_km = radius_beside_others(query, pool, manifest, read_stand, plants, target)
             if radius_km is not None and radius_km > catchment.radius_km:
                 grown = query.with_(radius_km=radius_km)
-                wider_circle = _catchment(
+                catchment = _catchment(
                     store, site, grown, need, trace, cache, "retrieve_clusters", AUTO_RADIUS_MULTIPLE
                 )
-                catchment = replace(wider_circle, radius_origin="automatic")
+                catchment = replace(catchment, radius_origin="automatic")
     with trace.step("computation", "analyse_site") as note:
-        analysis = analyse_site(
-            query, catchment, store.manifest, lambda rows: store.stand(rows, query.treatment), pool, needed, plants
-        )
+        analysis = analyse_site(query, catchment, manifest, read_stand, pool, needed, plants)
         note["rows"] = len(catchment.frame)
     if query.intent == "sensitivity" and analysis.status != "refused":
         wider = "retrieve_clusters_for_sensitivity"
@@ -183,16 +184,14 @@ def _answer(
             caveats.append(Caveat("sensitivity_plain_years", "The sensitivity leaves fires and other plants out; the answer "
                                   "itself counts them, so the two differ."))  # fmt: skip
         with trace.step("computation", "sensitivity") as note:
-            analysis = add_sensitivity(
-                plain, analysis, catchment, pool, widen, store.manifest, lambda rows: store.stand(rows, query.treatment)
-            )
+            analysis = add_sensitivity(plain, analysis, catchment, pool, widen, manifest, read_stand)
     with trace.step("synthesis", "write_answer"):
         rendered = _write(query, analysis, site)
     status, exit_code = analysis.status, 3 if analysis.status == "refused" else 0
     if query.intent not in ANSWERED_INTENTS and status == "answered":
         status = "partial"
         caveats.append(_partly(query.intent))
-    inferred = _inferred(query, catchment)
+    inferred = inferred_fields(query, catchment)
     return Answer(
         status=status, question=query.question, query=query, reason=analysis.reason, inferred=inferred,
         facts=analysis.facts, tables=analysis.tables, text=rendered.text, claims=rendered.claims,
@@ -233,7 +232,7 @@ def _max_capacity(
         rendered = _write(query, analysis, site)
     return Answer(
         status=analysis.status, question=query.question, query=query, reason=analysis.reason,
-        inferred=_inferred(query, pool), facts=analysis.facts, tables=analysis.tables, text=rendered.text,
+        inferred=inferred_fields(query, pool), facts=analysis.facts, tables=analysis.tables, text=rendered.text,
         claims=rendered.claims, warnings=(*caveats, *analysis.warnings), trace=tuple(trace.steps),
         layers=layers_json(store), sources=_SOURCES, selected=analysis.selected,
         exit_code=3 if analysis.status == "refused" else 0,
@@ -358,30 +357,6 @@ def _write(query: SitingQuery, analysis: Analysis, site: Location) -> Rendered:
     except UnbackedNumberError:
         # The values and tables were computed and stand; only the prose is withheld.
         return Rendered("The text did not pass its own check and is not shown; the values are in the table.", (), ())
-
-
-def _inferred(query: SitingQuery, catchment: Catchment) -> tuple[dict[str, Any], ...]:
-    """Every field the user did not set, with the value used and why."""
-    explicit = set(query.explicit)
-    out: list[dict[str, Any]] = []
-    if query.intent != "max_capacity" and not explicit & {"capacity_mw", "demand_bdt"}:
-        capacity = need_of(query).capacity_mw
-        out.append({"field": "capacity_mw", "value": capacity if query.capacity_range_mw else DEFAULT_CAPACITY_MW,
-                    "why": "middle of the range" if query.capacity_range_mw else "default"})  # fmt: skip
-    for name in ("technology", "treatment", "system", "fire_weight", "selection", "years", "feedstock", "availability"):
-        if name not in explicit:
-            out.append({"field": name, "value": getattr(query, name), "why": "default"})
-    if "land_use" not in explicit:
-        out.append({"field": "land_use", "value": list(query.land_use), "why": "default"})
-    if "radius_km" not in explicit:
-        out.append({"field": "radius_km", "value": catchment.radius_km,
-                    "why": "automatic: smallest whole km that holds five years' demand" if catchment.radius_origin == "automatic"
-                    else "automatic, at its limit"})  # fmt: skip
-    if query.max_slope_pct is None:
-        out.append({"field": "max_slope_pct", "value": None, "why": "default: no limit but the machines' own"})
-    if "moisture_pct" not in query.overrides:
-        out.append({"field": "moisture_pct", "value": 50.0, "why": "default"})
-    return tuple(out)
 
 
 def layers_json(store: LayerStore) -> dict[str, Any]:

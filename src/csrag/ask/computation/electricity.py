@@ -5,7 +5,7 @@ from __future__ import annotations
 from csrag.ask.computation.depletion import Depletion
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.computation.life import fuel_prices, life_years
-from csrag.ask.computation.power_line import put_line
+from csrag.ask.computation.power_line import put_line, snapped_km
 from csrag.ask.records import SitingQuery
 from csrag.economics.plant import PlantEconomics, PlantResult, lcoe
 from csrag.errors import InvalidValueError
@@ -43,7 +43,8 @@ def electricity_of(
     if subsidy_usd_per_bdt:
         growth = 1 + growth_pct / 100
         prices = [price - subsidy_usd_per_bdt * growth**k for k, price in enumerate(prices)]
-    return lcoe(query.technology, capacity_mw, prices, demand, query.overrides, line_km=query.line_km)
+    line_km = None if query.line_km is None else snapped_km(query.line_km)
+    return lcoe(query.technology, capacity_mw, prices, demand, query.overrides, line_km=line_km)
 
 
 def put_electricity(

@@ -11,11 +11,21 @@ STEPS_MILES = (3.0, 10.0)
 LARGE_FOR_MW = 20.0
 """Below this a 230 kV line is far more than the plant needs (assumed) [MW]."""
 _JUST = 0.01
+_SAME_MILES = 1e-4
+
+
+def snapped_km(length_km: float) -> float:
+    """A length that was given as 3 or 10 miles lies on the step itself, whatever the km say in their last digits [km]."""
+    miles = length_km * MILES_PER_KM
+    for step in STEPS_MILES:
+        if abs(miles - step) < _SAME_MILES:
+            return step / MILES_PER_KM  # both steps come back in their own class, see the tests
+    return length_km
 
 
 def line_usd(length_km: float) -> float:
     """Capital of the reference's default line of a length [km] in USD of 2021."""
-    return line_cost(default_line(length_km)).total_usd
+    return line_cost(default_line(snapped_km(length_km))).total_usd
 
 
 def put_line(ledger: Ledger, line_km: float, capacity_mw: float, result: PlantResult, without: PlantResult) -> None:
@@ -60,14 +70,15 @@ def step_message(line_km: float) -> str:
     line_km : float
         [km]
     """
-    miles = line_km * MILES_PER_KM
+    miles = snapped_km(line_km) * MILES_PER_KM
     for step in STEPS_MILES:
         # The class of 3 to 10 miles holds both its ends, so one step falls just below its figure and one just above.
         short, long = (step - _JUST, step) if length_class(step) != length_class(step - _JUST) else (step, step + _JUST)
         before, after = line_usd(short / MILES_PER_KM), line_usd(long / MILES_PER_KM)
         own = line_usd(line_km)
-        dearer_than_longer = miles <= short and own > after
-        cheaper_than_shorter = miles >= long and own < before
+        below = length_class(miles) == length_class(short)
+        dearer_than_longer = below and own > after
+        cheaper_than_shorter = not below and miles > short and own < before
         if dearer_than_longer or cheaper_than_shorter:
             return (
                 f"The reference's line cost is not monotonic in length: at {short:g} miles it is {before / 1e6:.2f} million USD, at "

@@ -36,7 +36,7 @@ _FIELDS = (
     "locations", "capacity_mw", "capacity_range_mw", "demand_bdt", "technology", "treatment", "system", "radius_km",
     "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "land_use", "max_slope_pct", "min_burn_probability",
     "years", "transport", "selection", "feedstock", "availability", "reentry_years", "burn_loss_pct", "other_plants",
-    "line_km", "include_lcfs", "emissions", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
+    "line_km", "include_lcfs", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
     "tornado_parameters", "sweep", "sensitivity_pct",
 )  # fmt: skip
 _SENSITIVITY_FIELDS = ("tornado_parameters", "sweep", "sensitivity_pct")
@@ -111,7 +111,7 @@ def _read_fields(draft: Draft, base: SitingQuery | None, kept: list[SitingQuery]
     read_weight_numbers(draft)
     draft.amounts = find_amounts(draft.source)
     read_tariff(draft)
-    read_projection(draft)
+    read_projection(draft, follows=base is not None)
     read_min_burn(draft)
     read_fire_weight(draft)
     read_slope(draft)

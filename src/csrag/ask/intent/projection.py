@@ -80,15 +80,23 @@ _LINE_AFTER = re.compile(
 _STOP = re.compile(r"[.;?!](?: |$)")
 
 
-def read_projection(draft: Draft) -> None:
-    """Set `reentry_years`, `burn_loss_pct`, `other_plants`, `line_km`, `include_lcfs` and `emissions`."""
+def read_projection(draft: Draft, *, follows: bool = False) -> None:
+    """Set `reentry_years`, `burn_loss_pct`, `other_plants`, `line_km`, `include_lcfs` and `emissions`.
+
+    Parameters
+    ----------
+    draft : Draft
+        The turn; amounts and words that are used leave it.
+    follows : bool
+        A question about a plant came before, so "what does it emit?" is about that plant.
+    """
     _reentry(draft)
     _burn_loss(draft)
     _other_plants(draft)
     _line(draft)
     _credit(draft)
-    m = _EMISSIONS.search(draft.source.masked)
-    if m and (draft.locations or _PLANT_WORDS.search(draft.source.text)):
+    m = _EMISSIONS.search(draft.source.text)
+    if m and (follows or draft.locations or _PLANT_WORDS.search(draft.source.text)):
         draft.put("emissions", True, *m.span())
 
 

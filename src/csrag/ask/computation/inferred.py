@@ -1,0 +1,41 @@
+"""What the question did not say, and which value was used for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from csrag.ask.computation.site import need_of
+from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
+from csrag.ask.results import Catchment
+
+
+def inferred_fields(query: SitingQuery, catchment: Catchment) -> tuple[dict[str, Any], ...]:
+    """Every field the user did not set, with the value used and why.
+
+    Parameters
+    ----------
+    query : SitingQuery
+        What is asked.
+    catchment : Catchment
+        The circle used.
+    """
+    explicit = set(query.explicit)
+    out: list[dict[str, Any]] = []
+    if query.intent != "max_capacity" and not explicit & {"capacity_mw", "demand_bdt"}:
+        capacity = need_of(query).capacity_mw
+        out.append({"field": "capacity_mw", "value": capacity if query.capacity_range_mw else DEFAULT_CAPACITY_MW,
+                    "why": "middle of the range" if query.capacity_range_mw else "default"})  # fmt: skip
+    for name in ("technology", "treatment", "system", "fire_weight", "selection", "years", "feedstock", "availability"):
+        if name not in explicit:
+            out.append({"field": name, "value": getattr(query, name), "why": "default"})
+    if "land_use" not in explicit:
+        out.append({"field": "land_use", "value": list(query.land_use), "why": "default"})
+    if "radius_km" not in explicit:
+        out.append({"field": "radius_km", "value": catchment.radius_km,
+                    "why": "automatic: smallest whole km that holds five years' demand" if catchment.radius_origin == "automatic"
+                    else "automatic, at its limit"})  # fmt: skip
+    if query.max_slope_pct is None:
+        out.append({"field": "max_slope_pct", "value": None, "why": "default: no limit but the machines' own"})
+    if "moisture_pct" not in query.overrides:
+        out.append({"field": "moisture_pct", "value": 50.0, "why": "default"})
+    return tuple(out)
