@@ -220,3 +220,9 @@ def test_the_terminal_shows_the_tables_in_80_columns(demo, question):
     assert "USD/MWh" in text
     assert max(map(len, text.splitlines())) <= 80
     assert "Tornado" in text or "Along" in text
+
+
+def test_variants_without_fires_and_other_plants_say_so(answer):
+    record = answer(f"Tornado for {PLACE}, counting other plants: diesel, capital")
+    assert "sensitivity_plain_years" in codes(record)
+    assert "leave fires and other plants out" in record["text"]

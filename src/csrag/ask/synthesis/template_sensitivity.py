@@ -47,6 +47,8 @@ def sensitivity_sentences(query: SitingQuery, facts: Mapping[str, Fact]) -> list
             "{{largest_fuel_driver_delivered_high}} at {{largest_fuel_driver_high_value}}."
         )
     out += _curve(query, facts)
+    if out and (query.burn_loss_pct is not None or query.other_plants != "none"):
+        out.append("These variants leave fires and other plants out, the rest of this answer does not.")
     return out
 
 
