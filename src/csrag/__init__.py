@@ -22,7 +22,7 @@ _PUBLIC = {
     "Answer": "csrag.ask.results",
     "CsragError": "csrag.errors",
 }
-__all__ = ["Answer", "CsragError", "SitingQuery", "__version__", "ask", "open_layers"]  # noqa: F822
+__all__ = ["Answer", "CsragError", "SitingQuery", "__version__", "ask", "open_layers"]
 
 
 def __getattr__(name: str) -> Any:
