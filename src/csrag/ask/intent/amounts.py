@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 
+from csrag.ask.intent.rule import CORRECTION
 from csrag.ask.intent.text import Source
 from csrag.ask.intent.units import unit_at
 from csrag.ask.intent.vocabulary import MULTIPLIERS, NUMBER_WORDS
@@ -92,9 +93,11 @@ _RANGE_GAP = re.compile(r" ?(?:-|to|through|thru|a|y|and|up to|\.\.+) ?(?:about 
 _LIST_GAP = re.compile(r" ?(?:,|/|&|,? (?:and|or|vs\.?|versus|y|o|and then|against|with)) ?(?:at |for |with |then )?$")
 _AND_A_HALF = re.compile(r" and (?:a|one)[ -](half|quarter|third)\b")
 _SHARE_OF_ONE = {"half": 0.5, "quarter": 0.25, "third": 1 / 3}
-_CORRECTION = re.compile(
-    r"\b(?:i mean(?:t)?|make (?:that|it)|sorry|wait|correction|scratch that|strike that|(?:or|no) rather|or actually|"
-    r"no actually|should (?:say|be))\b"
+_VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75}
+_AND_VULGAR = re.compile(r" ?([½¼¾])|[ -]([1-3])/([248])(?![\d/])")
+_PART = re.compile(
+    r"\b(?:(?:a |one )?(?P<half>half)|(?:a |one )?(?P<quarter>quarter)|(?P<three>three[ -]quarters))(?: of)?(?: an?)?[ -]"
+    r"(?=mega|mw|gw|giga|mile|million)|(?<![\d.])(?P<sign>[½¼¾]) ?"
 )
 _TAKEN_BACK_WITHIN = 40
 _MONEY_NAMES = {"bdt", "gt", "mwh", "mw", "gal", "h", "km", "acre"}
@@ -146,6 +149,9 @@ def _one(text: str, start: int, end: int, number: float, currency: bool) -> Amou
     """Finish one number: scale, currency, unit, rate and period."""
     if half := _AND_A_HALF.match(text, end):
         number, end = number + _SHARE_OF_ONE[half[1]], half.end()
+    elif (half := _AND_VULGAR.match(text, end)) and number == int(number):
+        number += _VULGAR[half[1]] if half[1] else int(half[2]) / int(half[3])
+        end = half.end()
     factor, end = _scaled(text, end, currency)
     said = value = number * factor
     money = currency
@@ -197,6 +203,8 @@ def find_amounts(source: Source) -> list[Amount]:
     for m in _NUMBER.finditer(text):
         if m.start() and text[m.start() - 1].isalpha() and not (m["cur"] or m["sign"]):
             continue
+        if found and m.start() < found[-1].end:
+            continue
         try:
             number = float(_DECIMAL_COMMA.sub(".", m["num"]).replace(",", ""))
         except ValueError:  # pragma: no cover - the pattern admits numbers only
@@ -223,6 +231,11 @@ def find_amounts(source: Source) -> list[Amount]:
         inside = k > 0 and taken[k - 1][1] > m.start()
         if amount.unit and not inside:
             found.append(amount)
+    for m in _PART.finditer(text):
+        part = _VULGAR[m["sign"]] if m["sign"] else 0.5 if m["half"] else 0.25 if m["quarter"] else 0.75
+        amount = _one(text, m.start(), m.end() - (0 if m["sign"] else 1), part, False)
+        if amount.unit and not any(a.start <= m.start() < a.end for a in found):
+            found.append(amount)
     found.sort(key=lambda a: a.start)
     return _joined(text, _corrected(text, found[:MAX_AMOUNTS]))
 
@@ -237,7 +250,7 @@ def _corrected(text: str, amounts: list[Amount]) -> list[Amount]:
             and a.unit == b.unit
             and b.start - a.end <= _TAKEN_BACK_WITHIN
             and not re.search(r"[?!;]|\x01", text[a.end : b.start])
-            and _CORRECTION.search(text[a.end : b.start])
+            and CORRECTION.search(text[a.end : b.start])
             for b in amounts[i + 1 : i + 3]
         )
     ]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from csrag.ask.intent.draft import Draft
-from csrag.ask.intent.rule import Rule
+from csrag.ask.intent.rule import CORRECTION, Rule
 from csrag.ask.intent.sites import LANDMARK_BEFORE, PREPOSITION, Found, is_terse, location_of
 from csrag.ask.intent.slips import find_slips, find_slips_in_lists
 from csrag.ask.intent.text import MASK, Source
@@ -88,7 +88,17 @@ def read_locations(draft: Draft) -> None:
     elif len(found) <= 3:
         found = sorted(found + find_slips_in_lists(draft, found), key=lambda f: f.start)
     source.mask_all([(f.start, f.end) for f in found])
+    found = _corrected(source, found)
     _choose(draft, found)
+
+
+def _corrected(source: Source, found: list[Found]) -> list[Found]:
+    """Without the places that are taken back at once: "at Weed, sorry, I mean Yreka"."""
+    out = list(found)
+    for a, b in pairwise(found):
+        if b.start - a.end <= 40 and CORRECTION.search(source.masked[a.end : b.start]):
+            out.remove(a)
+    return out
 
 
 def _coordinates(draft: Draft) -> list[Found]:

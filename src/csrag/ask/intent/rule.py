@@ -47,6 +47,13 @@ class Rule:
         return self._ready().findall(text)
 
 
+CORRECTION = Rule(
+    r"\b(?:i mean(?:t)?|make (?:that|it)|sorry|wait|correction|scratch that|strike that|(?:or|no) rather|or actually|"
+    r"no actually|should (?:say|be))\b"
+)
+"""Words between two values by which the second replaces the first."""
+
+
 def names_any(text: str, words: tuple[str, ...]) -> bool:
     """Whether any of the words stands in the text: a cheap test before a table of rules is tried."""
     return any(word in text for word in words)

@@ -43,6 +43,8 @@ def _plain(char: str) -> str:
         return _PLAIN[char]
     if char.isascii():
         return char.lower() if char.isprintable() else " "
+    if char in "½¼¾":
+        return char
     base = unicodedata.normalize("NFKD", char)[:1].lower()[:1]
     if base.isascii() and base.isalnum():
         return base
