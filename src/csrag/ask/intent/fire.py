@@ -12,7 +12,7 @@ from csrag.ask.intent.text import Source
 
 _MAX_TOPICS = 12
 _BURN = (
-    r"(?:(?:annual|yearly|mean|average) )?(?:burn(?:ing)?[ -]probabilit(?:y|ies)|"
+    r"(?:(?:annual|yearly|mean|average) )?(?:burn(?:ing)?[ -]prob(?:abilit(?:y|ies)|s)?\b|"
     r"burn(?:ing)? (?:chance|risk|likelihood|"
     r"odds)|(?:chance|probability|risk|likelihood|odds) (?:of|to) (?:a )?(?:large )?(?:burn(?:ing)?|(?:wild)?fire)|"
     r"fire probabilit(?:y|ies)|probabilidad de (?:incendio|quema))"
@@ -76,6 +76,8 @@ _NUMERIC: list[Rule] = [
     Rule(
         r"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?(?: is)? ?[=:]? ?(?P<n>\d{1,3}(?:\.\d+)?)(?P<p> ?(?:%|percent|pct))"
         r"(?! (?:contain|of the (?:land|area|county|forest)|more|less|higher|lower|annual|chance|prob))"),
+    Rule(r"\b(?:wild)?fires?(?:[ -](?:risk|hazard))?(?: is)? ?[=:]? ?(?P<n>0?\.\d+)(?P<p>)(?!\d| ?(?:mw|km|mi|%|\$))"),
+    Rule(r"(?<![\d.,$])(?P<n>0?\.\d+)(?P<p>) (?:wild)?fires?\b(?! (?:prob|chance|risk of))"),
     Rule(rf"\bpeso (?:de|del|al)(?: fuego| incendio| riesgo de incendio)(?: de(?:l)?)? {_PLAIN_NUMBER}"),
 ]  # fmt: skip
 _A_WEIGHT = r"(?:\d?\.\d+|\d{1,3})(?!\d)(?: ?%)?(?! ?(?:mw|kw|gw|km|mi|meg))"
@@ -114,6 +116,10 @@ _NONE = Rule(
     r"ndo)?|unimportant|"
     r"never mind|set(?:ting)? aside|who cares|not a (?:concern|factor|priority|consideration)|minus|lose|ditch|"
     r"take the .{0,12}out)\b"
+)
+_OFF = Rule(
+    r"\bfire[ -]?(?:risk|hazard|weight(?:ing)?|part)?(?: ?[:=] ?| (?:is |be |set |turned |switched )"
+    r"(?:to )?)(?:none|nil|off|nothing)\b"
 )
 _COST_ONLY = Rule(
     r"\b(?:cost[ -]only|(?:only|just|purely|solely|strictly|simply) (?:on |by |about |the )?costs?(?: (?:matters?|"
@@ -290,7 +296,7 @@ def read_fire_weight(draft: Draft) -> None:
     source.mask_all([m.span() for m in _OTHER_FIRES.finditer(source.masked)])
     source.mask_all([m.span() for m in _named_fires(source)])
     text = source.masked
-    if m := _COST_ONLY.search(text):
+    if m := _COST_ONLY.search(text) or _OFF.search(text):
         draft.put("fire_weight", 0.0, *m.span())
         return
     best: tuple[float, tuple[int, int]] | None = None
