@@ -55,6 +55,8 @@ def read_slope(draft: Draft) -> None:
             if _BUILDING_GROUND.search(source.masked[low:first]) and not _LIMIT.search(source.masked[low : last + 12]):
                 draft.use(a)
                 continue
+            if a.shape == "range":
+                a = max((b for b in draft.amounts if b.group == a.group), key=lambda b: b.value)
             value = a.value
             if a.unit == "deg":
                 value = degrees_to_slope_pct(min(max(a.value, 0.0), 89.0))
