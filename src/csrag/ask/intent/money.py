@@ -15,7 +15,8 @@ _LIMIT = Rule(
     r"keep(?:s|ing)?|stay(?:s|ing)?|limit(?:ed)?|ceiling|up to|within|"
     r"exceed(?:s|ing)?|above|over|more than|beyond|dearer|costlier|pricier|higher than|expensive|threshold|afford|"
     r"willing|can pay|cheaper than|must be|has to be|hold|held|top out|"
-    r"menos de|maximo|no mas de|hasta|por debajo|tope|not to exceed|at or below|inside|or less|tops|break[ -]?even|target)\b|<|>"
+    r"menor(?:es)? (?:a|de|que)|inferior a|supere|bajo|menos de|"
+    r"maximo|no mas de|hasta|por debajo|tope|not to exceed|at or below|inside|or less|tops|break[ -]?even|target)\b|<|>"
 )
 _AFTER_LIMIT = Rule(
     r"^[^,.;?!]{0,24}\b(?:or less|or below|or under|at most|max(?:imum)?|tops|cap|ceiling|limit|or cheaper)\b"
