@@ -39,6 +39,7 @@ _PROJECT = Rule(
 _DECADE = Rule(
     r"\b(?:(?:a|the|next|coming|one|this|per)[ -])(?:(?:next|coming|whole|full) )?decade\b|\bproxima decada\b"
 )
+_YEAR_NUMBER = Rule(r"\b(?:to|through|until|till|by) year (\d{1,2})\b")
 _PROJECT_VERB = Rule(
     r"(?:^|[.;!?,] ?|\band |\bplease |\bnow |\bthen |\bcan you |\bcould you )(?:project(?! (?:life|"
     r"finance|cost|developer|area|manager|team|site|economic))|"
@@ -86,6 +87,10 @@ def read_years(draft: Draft) -> None:
             if a.value > 1:
                 draft.marks.add("projection")
             return
+    if projected and (m := _YEAR_NUMBER.search(text)):
+        draft.put("years", int(m[1]), *m.span())
+        draft.marks.add("projection")
+        return
     if m := _DECADE.search(text):
         draft.put("years", 10, *m.span())
         draft.marks.add("projection")
