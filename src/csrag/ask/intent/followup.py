@@ -9,7 +9,7 @@ from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.money import EACH_TON
 from csrag.ask.intent.rule import Rule
 from csrag.ask.intent.treatment import DEGREES
-from csrag.ask.records import SitingQuery
+from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
 
 _NOUNS: list[tuple[str, str]] = [
     ("max_cost_usd_per_bdt", r"(?:cost |price |delivered[ -]cost )?(?:cap|ceiling)|(?:cost|price) limit|tope"),
@@ -99,6 +99,15 @@ _PICK = Rule(
 _INSTEAD_DEGREE = Rule(
     r"^\W*(?:(?:make it|now|and|try|rather|no|better|what about|how about|a|with|then|only|or) ?,? ?)*(light(?:ly)?|"
     r"moderate(?:ly)?|heav(?:y|ily)|severe(?:ly)?)\b"
+)
+
+
+_INSTEAD_OF = Rule(r"\b(?:instead of|rather than|not) (?:the |a |on )?[\w -]{1,20}")
+_SCALED = ("capacity_mw", "radius_km", "budget_usd_per_year", "demand_bdt")
+_TIMES = Rule(
+    r"\b(?:(?P<two>double|twice)|(?P<three>triple)|(?P<half>halve|half))(?: of)?(?: the| that| its| as)? "
+    r"(?:(?P<capacity_mw>(?:plant )?(?:capacity|size|plant|megawatts|mw|big|large))|(?P<radius_km>(?:\w+ )?(?:radius|distance))|"
+    r"(?P<budget_usd_per_year>(?:\w+ )?budget)|(?P<demand_bdt>demand|tonnage|volume))\b"
 )
 
 
@@ -211,10 +220,20 @@ def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
     if graded and "treatment" not in draft.values and (m := _INSTEAD_DEGREE.match(text)):
         draft.put("treatment", f"{base.treatment[:3]}{DEGREES[m[1]]}", *m.span(1))
     if base.max_cost_usd_per_bdt is not None and not {"max_cost_usd_per_bdt", "_cap"} & set(draft.values):
-        if m := EACH_TON.search(text):
+        m = _INSTEAD_OF.search(text)
+        stays = text[: m.start()] + " " * len(m[0]) + text[m.end() :] if m else text
+        if m := EACH_TON.search(stays):
             draft.put("max_cost_kind", "last_ton", *m.span())
-        elif m := re.search(r"\b(?:on|the|an) average\b", text):
+        elif m := re.search(r"\b(?:on|the|an) average\b|^\W*average\b(?= )", stays):
             draft.put("max_cost_kind", "average", *m.span())
+    if (m := _TIMES.search(text)) and (scaled := next(f for f in _SCALED if m[f])) not in draft.values:
+        times = 2.0 if m["two"] else 3.0 if m["three"] else 0.5
+        now = getattr(base, scaled)
+        if now is None and scaled == "capacity_mw" and base.demand_bdt is None and base.capacity_range_mw is None:
+            now = DEFAULT_CAPACITY_MW
+        if now is not None:
+            draft.put(scaled, now * times, *m.span())
+            draft.note(f"{scaled} is now {number(now * times)}, {times:g} times {number(now)}")
     if len(text) > 60:
         return
     for a in list(draft.amounts):

@@ -103,6 +103,8 @@ def joins_places(draft: Draft, base: SitingQuery | None) -> bool:
     if base is None or not base.locations or not draft.locations:
         return False
     text = draft.source.text
+    if re.search(r"\b(?:instead|rather than|move it|relocate)\b", text) and not re.search(r"\bcompar", text):
+        return False
     if _PRONOUN.search(text) and (len(draft.locations) == 1 or re.search(r"\b(?:it|this|that|them|these)\b", text)):
         return True
     if len(base.locations) > 1 and base.intent == "compare":
