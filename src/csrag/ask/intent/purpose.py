@@ -55,7 +55,8 @@ _DOMAIN = Rule(
     r"sites?|siting|build|construir|lcoe|levelized|levelised|supply|residues?|slash|timber|logging|haul(?:ing)?|"
     r"burn(?:ing)?|(?:wild)?fires?|gasif\w+|cogen\w*|boilers?|circuity|surrogate|clusters?|pareto|trade-?off|"
     r"sdi|tfa|tfb|rmi|bdt|clear ?cut|costs?|costo|cuesta|costaria|prices?|precio|diesel|moisture|radius|acres|tons?|"
-    r"tonnes?|toneladas|burn probability|mills?|generator|cheap(?:er|est)?|landowners?|owns?|numbers|estimate|"
+    r"tonnes?|toneladas|burn probability|mills?|generator|cheap(?:er|est)?|landowners?|owns?|manages?|slopes?|steep|terrain|hazard|"
+    r"numbers|estimate|"
     r"economics|"
     r"burns?|trucks?|yarding|cable|helicopter|frcs|frredss|csrag|layers?|model|tool|move-?in|methodology|data|sources?|"
     r"capacity|pay|how much|cuanto|cuanta|donde|where|compare|budget)\b"
@@ -76,6 +77,8 @@ _HOW_STRONG = Rule(
     r"\bque significa\b|\bexplica(?:me)?\b|\bdifference between (?:a |an |the )?(?:green|bone|bdt|gt|sdi|tf|zone|strat|"
     r"average|marginal|current|constant|lcoe)|"
     r"\bwalk me through\b|\bwhy (?:do|does|did) (?:you|it|the (?:tool|model|system))\b|\bwhat can you do\b|"
+    r"\b(?:limits|limitations|weaknesses|shortcomings|caveats|uncertaint(?:y|ies)|accuracy|assumptions) (?:of|in|behind) "
+    r"(?:your|the|this) (?:model|tool|method\w*|estimates?|surrogate|data|approach|calculations?|numbers)\b|"
     r"\bhow do i (?:use|cite|read|interpret)\b|^\W*help\b"
 )
 _GLOSSARY = (
@@ -106,6 +109,11 @@ _SENSITIVITY = Rule(
     r"hinge)|\bsensibilidad\b|\b(?:\+/-|plus or minus|plus/minus)|\bspider (?:chart|plot)\b|\bswing\b.{0,30}\bcost|"
     r"\bdepend(?:s|ent)? on\b"
 )
+_EFFECT = Rule(
+    r"\b(?:effects?|impacts?|influence) of (?!fire|wildfire)[^.?!;]{3,60}? on (?:the |our |its )?(?:\w+ )?"
+    r"(?:costs?|lcoe|price|economics)\b|"
+    r"\bhow (?:much|important|strongly) (?:does|do|is|are) [^.?!;]{3,50}? (?:matter|to (?:the |our )?(?:\w+ )?(?:cost|lcoe|price))\b"
+)
 _PARETO = Rule(
     r"\bpareto\b|\btrade[ -]?offs?\b|\b(?:efficient |cost[ -]fire )?frontier\b|\bcosts? (?:against|versus|vs\.?|"
     r"and) (?:the )?(?:wild)?(?:fire|burn)\w*(?: \w+)? (?:front|curve|trade|plot)|"
@@ -116,7 +124,9 @@ _PARETO = Rule(
 _SUPPLY = Rule(
     r"\bsupply[ -]curves?\b|\bcost[ -]curves?\b|\bmarginal[ -]cost[ -]curves?\b|\bcumulative\b|\bcurva de (?:oferta|"
     r"suministro|costos?)\b|\bcost (?:by|versus|against|vs\.?) (?:tons?|tonnage|volume|supply|quantity)\b|"
-    r"\bhow (?:does|do) (?:the )?costs? (?:rise|climb|increase|grow|go up) (?:with|as)\b|\bcurve of (?:cost|supply)"
+    r"\bhow (?:does|do) (?:the )?costs? (?:rise|climb|increase|grow|go up) (?:with|as)\b|\bcurve of (?:cost|supply)|"
+    r"\b(?:supply|tons?|tonnage|volume|residues?|bdt|biomass) (?:\w+ ){0,5}?(?:against|versus|vs\.?|by|at (?:what|each|which|"
+    r"different|various)) (?:the )?(?:prices?|costs?)\b(?! of| per)"
 )
 _PLANT_NOUN = (
     r"(?:plants?|capacit(?:y|ies)|mw|megawatts?|facilit(?:y|ies)|generators?|units?|projects?|gasifiers?|cogens?|chps?|"
@@ -241,7 +251,7 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
     places = [loc for loc in draft.locations if loc.kind not in {"county", "region", "forest"}]
     searching = bool(_SEARCH.search(text))
     wide = sited and not places
-    if "sweep" in draft.marks or _SENSITIVITY.search(text):
+    if "sweep" in draft.marks or _SENSITIVITY.search(text) or (_EFFECT.search(text) and not draft.overrides):
         return "sensitivity"
     if _PARETO.search(text):
         return "pareto"
@@ -281,7 +291,8 @@ def _off_topic(draft: Draft, text: str, sized: bool) -> bool:
     return bool(
         not re.search(r"[a-z0-9]", text)
         or (_CROPS.search(text) and not sized)
-        or (_OFF_TOPIC.search(text) and not _BIOMASS.search(text))
+        # Names are masked: "Big Bear Lake" and "Deer Creek" speak of no animals.
+        or (_OFF_TOPIC.search(draft.source.masked) and not _BIOMASS.search(text))
         or (_MARKETS.search(text) and not sized and not draft.overrides)
     )
 
