@@ -26,6 +26,12 @@ _ROWS = (
     ("Electricity", ("lcoe_current", "life_average_delivered_cost", "lcoe_with_subsidy_current")),
     ("Sale", ("power_price_usd_per_mwh", "margin_usd_per_mwh", "margin_usd_per_year", "cash_margin_usd_per_year",
               "simple_payback_years", "npv_usd", "break_even_price_usd_per_mwh", "subsidy_to_break_even_usd_per_bdt")),
+    ("Power line", ("line_km", "line_usd", "line_usd_per_mwh", "lcoe_without_line_current")),
+    ("Other plants", ("other_plants_count", "other_plants_demand_bdt", "other_plants_taken_bdt")),
+    ("Fires over the life", ("life_average_cost_p05", "life_average_cost_p50", "life_average_cost_p95", "life_last_year_p05",
+                             "life_last_year_p95", "exhaustion_year_p05", "burn_exhausted_pct")),
+    ("Emissions", ("co2_kg_per_mwh", "supply_co2_kg_per_mwh", "carbon_intensity_g_per_mj", "lcfs_standard_g_per_mj",
+                   "lcfs_credit_usd")),
 )  # fmt: skip
 
 
