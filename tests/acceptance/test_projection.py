@@ -232,3 +232,27 @@ def test_what_has_no_meaning_is_refused(answer: Ask, wish: str, says: str):
     assert record["status"] == "refused"
     assert record["exit_code"] == 2
     assert says in record["text"]
+
+
+def test_char_and_dual_fuel_of_a_gasifier(answer: Ask):
+    site = "3 MW gasification near Chester"
+    free, sold = answer(site), answer(f"{site}, char sells at $200 per tonne")
+    assert value(free, "char_income_usd_per_mwh") == 0
+    assert value(free, "dual_fuel_usd_per_mwh") > 0
+    assert "dual_fuel" in codes(free)
+    # Ash 5 % of the wet feed over 70 % of char that is not carbon, as in the reference.
+    tonnes = value(sold, "demand_gt") * 0.90718474 * 0.05 / 0.7
+    income = value(sold, "char_income_usd_per_mwh")
+    assert income == pytest.approx(tonnes * 200 / value(sold, "generation_mwh"), rel=1e-9)
+    assert value(sold, "lcoe_current") < value(free, "lcoe_current")
+    assert "char_overstated" in codes(sold)
+    assert "Char sales" in sold["text"]
+    assert answer(f"{site}, dual fuel 0 %")["values"]["dual_fuel_usd_per_mwh"]["value"] == 0
+
+
+def test_a_line_has_its_cost_where_the_supply_ends_early(answer: Ask):
+    record = answer("20 MW at Chester within 25 km with a 6 km power line")
+    assert value(record, "lcoe_current") is None
+    assert value(record, "line_usd") > 0
+    assert record["values"]["line_usd_per_mwh"]["basis"]
+    assert "power line" in record["text"]

@@ -89,3 +89,11 @@ def test_emissions_are_asked_for_by_one_turn_only():
 def test_emissions_alone_bring_nothing_into_scope(question):
     assert parse(question).capacity_mw is None
     assert parse("CO2 emissions of my car?").intent == "out_of_scope"
+
+
+def test_the_price_of_char():
+    assert parse("3 MW gasification at Quincy, char sells at $200 per tonne").overrides == {"char_usd_per_t": 200.0}
+    short = parse("3 MW gasifier at Quincy, sell the biochar for $200 a ton")
+    assert short.overrides["char_usd_per_t"] == pytest.approx(200 / 0.90718474)
+    assert short.max_cost_usd_per_bdt is None
+    assert any("short ton of char" in n for n in short.notes)

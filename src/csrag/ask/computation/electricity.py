@@ -75,6 +75,8 @@ def put_electricity(
         why = f"the wood in reach ends before the plant's life of {life_years(query)} years does, so later fuel has no price"
         ledger.put("lcoe_current", None, why)
         ledger.put("lcoe_constant", None, why)
+        if query.line_km is not None:
+            put_line(ledger, query.line_km, capacity_mw, None, None)
         return None
     basis = (
         f"{result.plant.inputs.economic_life_y} years, delivered cost of each year as the fuel price, discounted at the equity "
@@ -85,7 +87,6 @@ def put_electricity(
     _put_assumptions(ledger, result)
     if query.line_km is not None:
         without = electricity_of(query.with_(line_km=None), capacity_mw, years, demand)
-        assert without is not None
         put_line(ledger, query.line_km, capacity_mw, result, without)
     table = result.cash_flow_table()
     ledger.table("cash_flow", tuple(table["columns"]), [tuple(r) for r in table["rows"]], "USD of each year")
@@ -114,6 +115,9 @@ def _put_assumptions(ledger: Ledger, result: PlantResult) -> None:
         ledger.put("heat_income_usd_per_mwh", heat, "recovered heat sold, year one")
     if result.plant.technology == "gasification":
         ledger.put("char_income_usd_per_mwh", first.char_income_usd / mwh, "char sold, year one; price 0 unless given")
+        if first.char_income_usd:
+            ledger.caveat("char_overstated", "The reference applies the ash of dry wood to the wet feed, so it makes too much "
+                          "char, by the factor one over one less moisture; read the char income as an upper figure.")  # fmt: skip
         ledger.put("dual_fuel_usd_per_mwh", first.dual_fuel_usd / mwh, "heavy diesel beside the wood, year one")
 
 

@@ -28,7 +28,8 @@ def line_usd(length_km: float) -> float:
     return line_cost(default_line(snapped_km(length_km))).total_usd
 
 
-def put_line(ledger: Ledger, line_km: float, capacity_mw: float, result: PlantResult, without: PlantResult) -> None:
+def put_line(ledger: Ledger, line_km: float, capacity_mw: float, result: PlantResult | None,
+             without: PlantResult | None) -> None:  # fmt: skip
     """Record a power line apart from the plant.
 
     Parameters
@@ -40,7 +41,7 @@ def put_line(ledger: Ledger, line_km: float, capacity_mw: float, result: PlantRe
     capacity_mw : float
         [MW]
     result, without : PlantResult
-        The plant with its line, and without.
+        The plant with its line, and without; None where the supply ends before the plant's life does.
     """
     usd = line_usd(line_km)
     ledger.put("line_km", line_km, "as asked")
@@ -50,16 +51,25 @@ def put_line(ledger: Ledger, line_km: float, capacity_mw: float, result: PlantRe
         usd,
         "230 kV line of the reference model through forest, overhead and one mile of right of way in it",
     )
-    apart = result.lcoe_current_usd_per_mwh - without.lcoe_current_usd_per_mwh
-    ledger.put("line_usd_per_mwh", apart, "levelised cost with the line less that without, current dollars")
-    ledger.put("lcoe_without_line_current", without.lcoe_current_usd_per_mwh, "current dollars, no power line")
-    ledger.put("lcoe_without_line_constant", without.lcoe_constant_usd_per_mwh, "constant dollars, no power line")
+    if result is None or without is None:
+        why = "the wood in reach ends before the plant's life does, so there is no levelised cost"
+        for value_id in ("line_usd_per_mwh", "lcoe_without_line_current", "lcoe_without_line_constant"):
+            ledger.put(value_id, None, why)
+    else:
+        _put_shares(ledger, result, without)
     if capacity_mw < LARGE_FOR_MW:
         ledger.caveat("line_reference_model", f"The line's cost is that of the reference's 230 kV line whatever the plant's size; a "
                       f"plant of {capacity_mw:g} MW would join a smaller line at a lower cost.")  # fmt: skip
     message = step_message(line_km)
     if message:
         ledger.caveat("line_cost_not_monotonic", message)
+
+
+def _put_shares(ledger: Ledger, result: PlantResult, without: PlantResult) -> None:
+    apart = result.lcoe_current_usd_per_mwh - without.lcoe_current_usd_per_mwh
+    ledger.put("line_usd_per_mwh", apart, "levelised cost with the line less that without, current dollars")
+    ledger.put("lcoe_without_line_current", without.lcoe_current_usd_per_mwh, "current dollars, no power line")
+    ledger.put("lcoe_without_line_constant", without.lcoe_constant_usd_per_mwh, "constant dollars, no power line")
 
 
 def step_message(line_km: float) -> str:

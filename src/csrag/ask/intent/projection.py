@@ -10,6 +10,7 @@ import re
 
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
+from csrag.quantities import TONNE_PER_SHORT_TON
 
 DEFAULT_BURN_LOSS_PCT = 50.0
 """Share of its tons that a burned cluster loses where the question asks for burn loss without a figure (assumed)."""
@@ -67,6 +68,7 @@ _EMISSIONS = re.compile(
     r"\blife[ -]?cycle\b|\blca\b|\bglobal warming\b|\bnox\b|"
     r"\bair (?:quality|pollution|pollutants)\b|\bparticulates?\b|\bpm ?(?:2\.?5|10)\b"
 )
+_CHAR = re.compile(r"\b(?:bio-?char|char(?:coal)?)(?: sales?| price| sells?| sold)?\b")
 _PLANT_WORDS = re.compile(
     r"\b(?:mw|kw|plants?|biomass|facilit(?:y|ies)|cogen\w*|chp|gasif\w+|power station|boiler|forest|wood|bdt)\b"
 )
@@ -95,6 +97,7 @@ def read_projection(draft: Draft, *, follows: bool = False) -> None:
     _other_plants(draft)
     _line(draft)
     _credit(draft)
+    _char(draft)
     m = _EMISSIONS.search(draft.source.text)
     if m and (follows or draft.locations or _PLANT_WORDS.search(draft.source.text)):
         draft.put("emissions", True, *m.span())
@@ -213,3 +216,18 @@ def _credit(draft: Draft) -> None:
     if m := _LCFS.search(draft.source.masked):
         draft.put("include_lcfs", True, *m.span())
         draft.source.mask(*m.span())
+
+
+def _char(draft: Draft) -> None:
+    for m in _CHAR.finditer(draft.source.masked):
+        a = _nearest(draft, "usd_per_bdt", *m.span())
+        if a is None:
+            continue
+        metric = "tonne" in a.label or "metric" in a.label
+        price = a.said if metric else a.said / TONNE_PER_SHORT_TON
+        if not metric:
+            draft.note(f"${number(a.said)} a short ton of char = ${number(price)} a tonne")
+        draft.put_override("char_usd_per_t", price, a.start, a.end)
+        draft.use(a)
+        draft.source.mask(min(m.start(), a.start), max(m.end(), a.end))
+        return

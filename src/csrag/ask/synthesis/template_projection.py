@@ -77,18 +77,24 @@ def _fires(facts: Mapping[str, Fact]) -> list[str]:
 
 
 def about_line(facts: Mapping[str, Fact]) -> list[str]:
-    """The power line apart.
+    """The power line apart, and char where it is sold.
 
     Parameters
     ----------
     facts : mapping of str to Fact
         Computed values.
     """
-    if not _has(facts, "line_usd", "line_usd_per_mwh"):
-        return []
+    char = []
+    if _has(facts, "char_income_usd_per_mwh") and facts["char_income_usd_per_mwh"].value:
+        char = ["Char sales of {{char_income_usd_per_mwh}} in year one are counted in."]
+    if not _has(facts, "line_usd"):
+        return char
+    if not _has(facts, "line_usd_per_mwh"):
+        return [*char, "The power line of {{line_miles}} ({{line_km}}) costs {{line_usd}}, apart from the plant."]
     return [
+        *char,
         "The power line of {{line_miles}} ({{line_km}}) costs {{line_usd}} apart from the plant; without it electricity would cost "
-        "{{lcoe_without_line_current}} in current dollars, so the line adds {{line_usd_per_mwh}}."
+        "{{lcoe_without_line_current}} in current dollars, so the line adds {{line_usd_per_mwh}}.",
     ]
 
 
