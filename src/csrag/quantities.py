@@ -85,7 +85,7 @@ _TABLE = [
     Quantity("reentry_years", "years", 1, 100, "years after which a cluster may be treated again"),
     Quantity("burn_loss_pct", "percent", 0, 100, "share of its tons that a burned cluster loses"),
     Quantity("line_km", "km", 0.1, 500, "power line to build"),
-    Quantity("char_usd_per_t", "USD per tonne", 0, 10_000, "price of the char of a gasifier"),
+    Quantity("char_usd_per_t", "USD per tonne of dry char", 0, 10_000, "price of a gasifier's char, dry"),
     Quantity("moisture_pct", "percent wet basis", 0, 80, "moisture of the wood as delivered"),
     Quantity("capacity_factor_pct", "percent", 1, 100, "share of the year at full load"),
     Quantity("efficiency_pct", "percent", 1, 100, "net station efficiency on the higher heating value"),
