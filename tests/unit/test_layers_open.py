@@ -41,12 +41,12 @@ def small_demo(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_folders_follow_the_platform():
-    env = {"HOME": "/home/me", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c"}
+    env = {"HOME": "/h", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c"}
     assert user_data_folder(env) == Path("/d/csrag")
     assert user_config_folder(env) == Path("/c/csrag")
     if sys.platform == "linux":
-        assert user_data_folder({"HOME": "/home/me"}) == Path("/home/me/.local/share/csrag")
-        assert user_config_folder({"HOME": "/home/me"}) == Path("/home/me/.config/csrag")
+        assert user_data_folder({"HOME": "/h"}) == Path("/h/.local/share/csrag")
+        assert user_config_folder({"HOME": "/h"}) == Path("/h/.config/csrag")
 
 
 def test_settings_file_then_environment(home, monkeypatch):

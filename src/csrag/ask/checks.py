@@ -1,0 +1,124 @@
+"""Every value of a query is checked before anything is read, and the site is taken from its places."""
+
+from __future__ import annotations
+
+from csrag.ask.computation.demand import check_capacity
+from csrag.ask.records import Location, SitingQuery
+from csrag.ask.results import Caveat
+from csrag.errors import OutOfScopeError, PlaceError, RequestError
+from csrag.geo import check_point
+from csrag.quantities import check
+
+MAX_QUESTION_CHARACTERS = 10_000
+CAN_DO = (
+    "I answer where and at what cost a biomass plant in California finds its fuel. Try: "
+    '"25 MW facility near Quincy, CA. Fire risk matters."'
+)
+
+
+def check_question(question: str) -> None:
+    """Refuse an empty question, and one too long to be one.
+
+    Raises
+    ------
+    RequestError
+        Saying what to ask instead.
+    """
+    if len(question) > MAX_QUESTION_CHARACTERS:
+        raise RequestError(
+            f"The question has {len(question):,} characters.",
+            f"Keep it under {MAX_QUESTION_CHARACTERS:,}; one sentence is enough.",
+            code="question_too_long",
+        )
+    if not question.strip():
+        raise RequestError("The question is empty.", CAN_DO, code="question_empty")
+
+
+def validate(query: SitingQuery) -> None:
+    """Check every value of a query before anything is read.
+
+    Parameters
+    ----------
+    query : SitingQuery
+        Stage 1's result.
+
+    Raises
+    ------
+    RequestError
+        For a value out of range, a place that cannot be used, or a question out of scope.
+    """
+    if query.intent == "out_of_scope":
+        raise OutOfScopeError("That is outside what I can compute.", CAN_DO)
+    if query.intent in {"methodology", "command"}:
+        raise OutOfScopeError(
+            f"A {query.intent} request is not answered in this version.", CAN_DO, code="not_available"
+        )
+    if query.capacity_mw is not None:
+        check_capacity(query.capacity_mw)
+    for capacity in query.capacity_range_mw or ():
+        check_capacity(capacity)
+    for name in ("demand_bdt", "radius_km", "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "max_slope_pct",
+                 "min_burn_probability", "years", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
+                 "sensitivity_pct", "reentry_years", "burn_loss_pct", "line_km"):  # fmt: skip
+        value = getattr(query, name)
+        if value is not None:
+            check(name, value)
+    for name, value in query.overrides.items():
+        check(name, value)
+    for place in query.locations:
+        _check_place(place)
+    if not query.locations:
+        raise PlaceError(
+            "The question names no place that I know." if query.intent != "search" else
+            "Searching for the best site is not answered in this version.",
+            'Name a Californian town, county, ZIP code or point, such as "near Quincy".',
+            code="no_place" if query.intent != "search" else "not_available",
+        )  # fmt: skip
+
+
+def _check_place(place: Location) -> None:
+    if place.kind == "outside":
+        raise PlaceError(
+            f"{place.name} lies outside California ({place.state}).",
+            "The layers cover California only; name a place there. Its Californian side can be asked for by a Californian town.",
+            code="outside_california",
+        )
+    if place.kind == "unknown":
+        near = f" Nearest known names: {', '.join(place.alternatives)}." if place.alternatives else ""
+        raise PlaceError(f"I know no place called {place.name!r} in California.{near}",
+                         "Check the spelling, or give a ZIP code or coordinates.", code="place_unknown")  # fmt: skip
+    if place.lat is not None and place.lon is not None:
+        check_point(place.lat, place.lon)
+
+
+def site_of(query: SitingQuery, caveats: list[Caveat]) -> Location:
+    """The plant's place, and what has to be said about it.
+
+    Parameters
+    ----------
+    query : SitingQuery
+        With at least one place.
+    caveats : list of Caveat
+        Receives them.
+    """
+    site = query.locations[0]
+    if len(query.locations) > 1:
+        others = ", ".join(p.name for p in query.locations[1:])
+        caveats.append(
+            Caveat(
+                "first_place_only",
+                f"This version answers for one place at a time: {site.name}. Not answered: {others}.",
+            )
+        )
+    if site.alternatives:
+        caveats.append(
+            Caveat(
+                "place_ambiguous",
+                f"{site.name} in {site.county or 'California'} was taken; also possible: {', '.join(site.alternatives)}.",
+            )
+        )
+    if site.kind in {"county", "forest", "region"}:
+        caveats.append(
+            Caveat("area_as_point", f"{site.name} is an area; its representative point stands in for the plant's site.")
+        )
+    return site

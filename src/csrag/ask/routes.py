@@ -1,0 +1,115 @@
+"""Stages 2 and 3 of each intent: what is retrieved, and what is computed from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from csrag.ask.computation.life import supply_years
+from csrag.ask.computation.site import analyse_site, need_of
+from csrag.ask.results import Analysis, Catchment, Caveat
+from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, smallest_radius_km_for
+from csrag.ask.run import Run
+from csrag.quantities import QUANTITIES
+
+_FOR_LIFE = "retrieve_clusters_for_life"
+
+
+def analyse(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment]:
+    """Retrieve and compute what the intent needs.
+
+    Parameters
+    ----------
+    run : Run
+        The question on its way.
+    caveats : list of Caveat
+        Receives what has to be said about the question.
+
+    Returns
+    -------
+    Analysis, Catchment
+        The result, and year one's candidates.
+    """
+    if run.query.intent == "max_capacity":
+        return _largest(run)
+    catchment, pool = _circles(run)
+    analysis = _site(run, catchment, pool)
+    if run.query.intent == "sensitivity" and analysis.status != "refused":
+        analysis = _sensitivity(run, analysis, catchment, pool, caveats)
+    return analysis, catchment
+
+
+def _circles(run: Run) -> tuple[Catchment, Catchment]:
+    """Year one's candidates, and those that the plant's life can reach."""
+    query, demand, manifest = run.query, need_of(run.query).demand_bdt, run.store.manifest
+    catchment = run.catchment(query, demand)
+    if catchment.radius_origin != "automatic":
+        return catchment, catchment
+    pool = run.catchment(query, demand, _FOR_LIFE, supply_years(query, manifest.scales.p_hi))
+    if not run.plants:
+        return catchment, pool
+    from csrag.ask.computation.competition import others_bdt, radius_beside_others
+
+    others = others_bdt(run.plants, pool, manifest.data_area)
+    if not others:
+        return catchment, pool
+    pool = run.catchment(query, demand, _FOR_LIFE, supply_years(query, manifest.scales.p_hi, others, demand))
+    target = AUTO_RADIUS_MULTIPLE * demand
+    radius_km = radius_beside_others(query, pool, manifest, run.read_stand, run.plants, target)
+    if radius_km is not None and radius_km > catchment.radius_km:
+        catchment = replace(run.catchment(query.with_(radius_km=radius_km), demand), radius_origin="automatic")
+    return catchment, pool
+
+
+def _site(run: Run, catchment: Catchment, pool: Catchment) -> Analysis:
+    demand, needed = need_of(run.query).demand_bdt, None
+    short = float(catchment.frame["feedstock_bdt"].max(axis=1, initial=0.0).sum()) < demand
+    if short and catchment.radius_origin == "given":
+        with run.trace.step("retrieval", "find_radius_for_demand"):
+            needed = smallest_radius_km_for(run.store, run.site, run.query, demand)
+    with run.trace.step("computation", "analyse_site") as note:
+        analysis = analyse_site(run.query, catchment, run.store.manifest, run.read_stand, pool, needed, run.plants)
+        note["rows"] = len(catchment.frame)
+    return analysis
+
+
+def _sensitivity(
+    run: Run, analysis: Analysis, catchment: Catchment, pool: Catchment, caveats: list[Caveat]
+) -> Analysis:
+    from csrag.ask.computation.sensitivity import add_sensitivity
+
+    demand = need_of(run.query).demand_bdt
+
+    def widen(years: float) -> Catchment:
+        return run.catchment(run.query, demand, "retrieve_clusters_for_sensitivity", years)
+
+    plain = run.query.with_(burn_loss_pct=None, other_plants="none")
+    if plain != run.query:
+        caveats.append(
+            Caveat(
+                "sensitivity_plain_years",
+                "The sensitivity leaves fires and other plants out; the answer itself counts them, so the two differ.",
+            )
+        )
+    with run.trace.step("computation", "sensitivity"):
+        return add_sensitivity(
+            plain, analysis, catchment, pool, None if pool is catchment else widen, run.store.manifest, run.read_stand
+        )
+
+
+def _largest(run: Run) -> tuple[Analysis, Catchment]:
+    """The largest plant, then the site at its capacity over the same circle."""
+    from csrag.ask.computation.max_capacity import POOL_RADIUS_KM, largest_plant, none_fits, with_largest
+
+    query, manifest = run.query, run.store.manifest
+    circle = query.with_(radius_km=query.radius_km or POOL_RADIUS_KM, capacity_mw=None, capacity_range_mw=None)
+    pool = run.catchment(circle, need_of(circle).demand_bdt)
+    with run.trace.step("computation", "largest_plant") as note:
+        largest = largest_plant(circle, pool, manifest, run.read_stand)
+        note["rows"] = len(pool.frame)
+    if largest.capacity_mw < QUANTITIES["capacity_mw"].low:
+        return none_fits(circle, pool, largest, manifest), pool
+    with run.trace.step("computation", "analyse_site") as note:
+        at_largest = circle.with_(capacity_mw=largest.capacity_mw)
+        analysis = analyse_site(at_largest, pool, manifest, run.read_stand, pool, None, run.plants)
+        note["rows"] = len(pool.frame)
+    return (analysis if analysis.status == "refused" else with_largest(query, analysis, largest)), pool

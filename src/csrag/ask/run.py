@@ -1,0 +1,117 @@
+"""What one question carries through the stages: store, query, site, trace, and the Catchments of earlier turns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from csrag.ask.records import Location, SitingQuery
+from csrag.ask.results import Catchment, RetrievalKey, TraceStep
+from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, retrieval_key, retrieve
+from csrag.surfaces.store import LayerStore
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from csrag.places.wood_plants import WoodPlant
+    from csrag.surfaces.frame import ClusterFrame
+
+
+@dataclass
+class Trace:
+    """Collects the steps of one question."""
+
+    steps: list[TraceStep] = field(default_factory=list)
+
+    @contextmanager
+    def step(self, stage: str, tool: str) -> Iterator[dict[str, Any]]:
+        """Time one step; the body may set `rows` and `cache`."""
+        note: dict[str, Any] = {"rows": None, "cache": "miss"}
+        start = time.perf_counter()
+        yield note
+        self.steps.append(TraceStep(stage, tool, (time.perf_counter() - start) * 1000, note["rows"], note["cache"]))
+
+
+@dataclass
+class CatchmentCache:
+    """Keeps the last few Catchments; a follow-up that changes no part of the retrieval key starts at computation."""
+
+    size: int = 8
+    kept: dict[RetrievalKey, Catchment] = field(default_factory=dict)
+
+    def get(self, key: RetrievalKey) -> Catchment | None:
+        """The Catchment of a key, if it is still kept."""
+        return self.kept.get(key)
+
+    def put(self, key: RetrievalKey, catchment: Catchment) -> None:
+        """Keep a Catchment; the oldest goes when there are too many."""
+        self.kept[key] = catchment
+        while len(self.kept) > self.size:
+            del self.kept[next(iter(self.kept))]
+
+
+@dataclass
+class Run:
+    """One question on its way.
+
+    Parameters
+    ----------
+    store : LayerStore
+        The layer set.
+    query : SitingQuery
+        Stage 1's result.
+    site : Location
+        The plant's place.
+    trace : Trace
+        Collects the steps.
+    cache : CatchmentCache or None
+        Catchments of earlier turns.
+    plants : sequence of WoodPlant
+        Other plants whose demand is counted.
+    """
+
+    store: LayerStore
+    query: SitingQuery
+    site: Location
+    trace: Trace
+    cache: CatchmentCache | None = None
+    plants: Sequence[WoodPlant] = ()
+
+    def read_stand(self, rows: NDArray[np.int64]) -> ClusterFrame:
+        """What-if inputs of given layer rows."""
+        return self.store.stand(rows, self.query.treatment)
+
+    def catchment(
+        self,
+        query: SitingQuery,
+        demand_bdt: float,
+        tool: str = "retrieve_clusters",
+        years: float = AUTO_RADIUS_MULTIPLE,
+    ) -> Catchment:
+        """One retrieval, or the one kept from an earlier turn with the same key.
+
+        Parameters
+        ----------
+        query : SitingQuery
+            Radius, treatment, system, filters.
+        demand_bdt : float
+            One year's demand [BDT].
+        tool : str
+            Name of the step in the trace.
+        years : float
+            Demand that an automatic circle holds [years].
+        """
+        key = retrieval_key(self.store.hash, self.site, query, demand_bdt, years)
+        with self.trace.step("retrieval", tool) as note:
+            kept = self.cache.get(key) if self.cache else None
+            note["cache"] = "hit" if kept is not None else "miss"
+            if kept is None:
+                kept = retrieve(self.store, self.site, query, demand_bdt, years)
+                if self.cache is not None:
+                    self.cache.put(key, kept)
+            note["rows"] = kept.rows_read
+        return kept
