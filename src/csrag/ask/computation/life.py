@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from csrag.ask.computation.burn_loss import Fires, Risk, put_burn_loss, run_histories, seed_of
 from csrag.ask.computation.delivered import Costs, Economics
 from csrag.ask.computation.depletion import CHOICE_MULTIPLE, BeforeYear, Depletion, Order, Rules, Year, deplete
 from csrag.ask.computation.facts import Ledger
@@ -76,6 +75,8 @@ def run_years(query: SitingQuery, pool: Catchment, costs: Costs, scales: Scales,
     if query.burn_loss_pct is None:
         return deplete(pool.frame, costs, scales, rules, others)
     order = Order.of(pool.frame, costs, scales, rules)
+    from csrag.ask.computation.burn_loss import Fires, Risk, run_histories, seed_of
+
     risk = Risk(pool.frame["burn_probability"].astype(np.float64), pool.frame["cluster_no"])
     share, seed = check("burn_loss_pct", query.burn_loss_pct) / 100, seed_of(query, pool.key.layer_hash)
     return run_histories(
@@ -175,6 +176,8 @@ def put_life(ledger: Ledger, query: SitingQuery, years: Depletion, unloading: fl
                       f"met from year {out_of_wood} on.")  # fmt: skip
     _table(ledger, years, unloading, escalation_pct)
     if years.repeats and query.burn_loss_pct is not None:
+        from csrag.ask.computation.burn_loss import put_burn_loss
+
         put_burn_loss(ledger, years, query.burn_loss_pct, life, unknown_burn)
     if query.intent == "projection":
         _projection(ledger, query, years, escalation_pct)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from csrag.ask.computation import caveats
 from csrag.ask.computation.choose import Selection, affordable_bdt, select
-from csrag.ask.computation.competition import Takings, left_in_year_one, put_competition, rivals_in_reach, without_taken
 from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics
 from csrag.ask.computation.demand import (
     WORKING_DAYS,
@@ -26,18 +26,20 @@ from csrag.ask.computation.electricity import plant_of, put_electricity
 from csrag.ask.computation.emissions import FuelUse, fuel_use, intensities_by_year, put_emissions
 from csrag.ask.computation.facts import NO_SUPPLY, SITE_VALUES, Ledger
 from csrag.ask.computation.fire import put_fire
-from csrag.ask.computation.fuel_credit import put_credit
 from csrag.ask.computation.life import put_life, run_years
 from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.tables import put_tables
 from csrag.ask.computation.viability import put_viability
 from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
 from csrag.ask.results import Analysis, Catchment
-from csrag.places.wood_plants import WoodPlant
 from csrag.quantities import bdt_to_bdmt, bdt_to_gt, check, km_to_miles, usd_per_bdt_to_usd_per_gt
 from csrag.simulators.harvest import TreatmentCost, treatment_cost
 from csrag.surfaces.catalog import CLEAR_CUT
 from csrag.surfaces.manifest import Manifest
+
+if TYPE_CHECKING:
+    from csrag.ask.computation.competition import Takings
+    from csrag.places.wood_plants import WoodPlant
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,14 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     pool = catchment if pool is None else pool
     if query.other_plants != "none":
         pool_costs = delivered_costs(pool, query, manifest, econ, read_stand)
+        from csrag.ask.computation.competition import (
+            Takings,
+            left_in_year_one,
+            put_competition,
+            rivals_in_reach,
+            without_taken,
+        )
+
         others = Takings(rivals_in_reach(plants, pool, manifest.data_area), pool.frame, pool_costs, econ)
         catchment = without_taken(catchment, pool, left_in_year_one(others, pool, pool_costs))
         put_competition(ledger, others, query.other_plants)
@@ -271,6 +281,8 @@ def _put_years(
     if query.include_lcfs and years.years:
         fuels = _fuel_by_year(query, pool, pool_costs, years.years[:life], econ, manifest, read_stand)
         intensities = intensities_by_year(query.technology, fuels, need.generation_mwh, inputs.capital_usd)
+        from csrag.ask.computation.fuel_credit import put_credit
+
         put_credit(ledger, inputs, intensities, need.generation_mwh, result)
     caveats.about_life(ledger, pool)
 
