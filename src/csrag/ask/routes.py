@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from csrag.ask.computation.capacity_range import with_range
 from csrag.ask.computation.life import supply_years
-from csrag.ask.computation.site import analyse_site, need_of
+from csrag.ask.computation.need import need_of
+from csrag.ask.computation.site import analyse_site
 from csrag.ask.results import Analysis, Catchment, Caveat
 from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, smallest_radius_km_for
 from csrag.ask.run import Run
@@ -33,6 +35,8 @@ def analyse(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment]:
         return _largest(run)
     catchment, pool = _circles(run)
     analysis = _site(run, catchment, pool)
+    if run.query.capacity_range_mw is not None and run.query.capacity_mw is None and analysis.status != "refused":
+        analysis = _range(run, analysis, run.query.capacity_range_mw)
     if run.query.intent == "sensitivity" and analysis.status != "refused":
         analysis = _sensitivity(run, analysis, catchment, pool, caveats)
     return analysis, catchment
@@ -70,6 +74,15 @@ def _site(run: Run, catchment: Catchment, pool: Catchment) -> Analysis:
         analysis = analyse_site(run.query, catchment, run.store.manifest, run.read_stand, pool, needed, run.plants)
         note["rows"] = len(catchment.frame)
     return analysis
+
+
+def _range(run: Run, middle: Analysis, low_high: tuple[float, float]) -> Analysis:
+    """Low and high end of a capacity range, each as a question of its own, beside the middle."""
+    ends = []
+    for capacity in low_high:
+        end = replace(run, query=run.query.with_(capacity_mw=capacity, capacity_range_mw=None))
+        ends.append(_site(end, *_circles(end)))
+    return with_range(middle, *ends)
 
 
 def _sensitivity(

@@ -7,8 +7,9 @@ import numpy as np
 from csrag.ask.computation.choose import Selection
 from csrag.ask.computation.delivered import FALLBACK_CIRCUITY, Costs
 from csrag.ask.computation.facts import Ledger
-from csrag.ask.records import SitingQuery
+from csrag.ask.records import Location, SitingQuery
 from csrag.ask.results import Catchment
+from csrag.surfaces.coverage import edge_share
 from csrag.surfaces.manifest import Manifest
 
 EDGE_WARN_SHARE = 0.05
@@ -60,9 +61,6 @@ def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: 
         if share > 0:
             ledger.caveat("dual_fuel", f"Gasification takes {share:g} % of its fuel energy from heavy diesel by default; set "
                           "dual fuel to 0 % to run on wood alone.")  # fmt: skip
-    if query.capacity_range_mw and query.capacity_mw is None:
-        low, high = query.capacity_range_mw
-        ledger.caveat("capacity_range", f"You gave {low:g} to {high:g} MW; this answer takes the middle of the range.")
     ledger.caveat(
         "dollar_years", "Dollar years are mixed: machine prices at the October 2021 index, wages 2020-21, diesel 2025."
     )
@@ -74,19 +72,29 @@ def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: 
                       "may be treated. Ask for practical availability to scale it down.")  # fmt: skip
 
 
-def about_life(ledger: Ledger, pool: Catchment) -> None:
+def about_life(ledger: Ledger, manifest: Manifest, site: Location, year_one_km: float) -> None:
     """Caveat on a life that reaches beyond the layers.
 
     Parameters
     ----------
     ledger : Ledger
-        Receives the caveat.
-    pool : Catchment
-        Candidates out to where the life can reach.
+        Holds the radius that the life reaches; receives the caveat.
+    manifest : Manifest
+        The area that the layers cover.
+    site : Location
+        The plant's place.
+    year_one_km : float
+        Circle of year one, which has its own caveat [km].
     """
-    if pool.edge_share > EDGE_WARN_SHARE:
-        ledger.caveat("life_data_edge", f"Over its life the plant reaches up to {pool.radius_km:g} km, and {pool.edge_share:.0%} of "
-                      "that circle lies outside the layers' area: later years may be cheaper than shown.")  # fmt: skip
+    reach = max(
+        float(ledger.facts[i].value or 0.0) for i in ("life_radius_km", "projection_radius_km") if i in ledger.facts
+    )
+    if reach <= year_one_km or site.lat is None or site.lon is None:
+        return
+    share = edge_share(site.lat, site.lon, reach, manifest.data_area)
+    if share > EDGE_WARN_SHARE:
+        ledger.caveat("life_data_edge", f"In later years the circle grows to {reach:g} km, and {share:.0%} of that circle lies "
+                      "outside the layers' area: those years may be cheaper than shown.")  # fmt: skip
 
 
 def _about_transport(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: SitingQuery) -> None:
@@ -156,13 +164,13 @@ def about_selection(ledger: Ledger, query: SitingQuery, catchment: Catchment, co
                       "effect.")  # fmt: skip
     elif not np.isfinite(burn).all():
         count = int((~np.isfinite(burn)).sum())
-        ledger.caveat("unknown_burn_probability", f"{count:,} of the clusters taken have no burn probability; they are left out of "
+        ledger.caveat("unknown_burn_probability", f"{count:,} of the clusters taken {_have(count)} no burn probability, left out of "
                       "the fire averages, not counted as zero.")  # fmt: skip
     fallback = int((~costs.circuity_known[taken.rows]).sum())
     if fallback and manifest.zone_factors:
         ledger.caveat(
             "circuity_fallback",
-            f"{fallback:,} of the clusters taken have no circuity zone; the median factor stands in.",
+            f"{fallback:,} of the clusters taken {_have(fallback)} no circuity zone; the median factor stands in.",
         )
     if query.selection == "proximity":
         ledger.caveat("selection_cost_used", "Nearest-first selection (FRREDSS's rule) is not available yet; clusters were taken "
@@ -172,3 +180,7 @@ def about_selection(ledger: Ledger, query: SitingQuery, catchment: Catchment, co
             "whole_tree",
             "Whole trees are burned, saw logs included, as you asked; the default burns chip trees and tops.",
         )
+
+
+def _have(count: int) -> str:
+    return "has" if count == 1 else "have"

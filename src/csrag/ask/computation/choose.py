@@ -132,9 +132,9 @@ def affordable_bdt(costs: Costs, cluster_no: NDArray[np.int64], cap: float, kind
     cluster_no : ndarray of int64, shape (n,)
         Keys, the tie-break.
     cap : float
-        [USD per BDT]
+        [USD per BDT], for a budget [USD per year]
     kind : str
-        average or last_ton.
+        average, last_ton or budget.
     move_in : float
         Move-in taken as given [USD per BDT].
 
@@ -148,5 +148,6 @@ def affordable_bdt(costs: Costs, cluster_no: NDArray[np.int64], cap: float, kind
     if kind == "last_ton":
         return float(tons[unit <= cap].sum())
     running = np.cumsum(tons)
-    within = np.cumsum(tons * unit) <= cap * running
+    spent = np.cumsum(tons * unit)
+    within = spent <= (cap if kind == "budget" else cap * running)
     return float(running[within].max(initial=0.0))

@@ -53,7 +53,7 @@ VALUES: dict[str, tuple[str, str]] = {
         "chance of burning at least once in 20 years, cost-only selection",
     ),
     "fire_horizon_years": ("years", "years that the chance of burning looks ahead"),
-    "high_hazard_acres": ("acres", "acres in the high and very high synthetic or mapped hazard class"),
+    "high_hazard_acres": ("acres", "acres in the high and very high hazard class"),
     "fire_weight_pct": ("percent", "weight of fire in the score"),
     "truck_loads_per_day": ("loads_per_day", "truck loads a working day"),
     "mean_road_km": ("km", "mean road distance, one way"),
@@ -193,6 +193,12 @@ VALUES: dict[str, tuple[str, str]] = {
     "max_capacity_bdt": ("bdt_per_year", "fuel of the largest plant"),
     "budget_usd_per_year": ("usd_per_year", "fuel budget"),
     "fuel_bill_usd_per_year": ("usd_per_year", "fuel bill of the largest plant"),
+    "range_low_capacity_mw": ("mw", "low end of the range"),
+    "range_high_capacity_mw": ("mw", "high end of the range"),
+    "range_low_average_delivered_cost": ("usd_per_bdt", "average delivered cost at the low end"),
+    "range_high_average_delivered_cost": ("usd_per_bdt", "average delivered cost at the high end"),
+    "range_low_lcoe_current": ("usd_per_mwh", "levelised cost at the low end, current dollars"),
+    "range_high_lcoe_current": ("usd_per_mwh", "levelised cost at the high end, current dollars"),
     "moisture_pct": ("percent", "moisture as delivered"),
     "max_cost_usd_per_bdt": ("usd_per_bdt", "cost cap"),
 }
@@ -214,7 +220,7 @@ class Ledger:
         ledger.facts, ledger.tables = dict(analysis.facts), dict(analysis.tables)
         return ledger
 
-    def put(self, value_id: str, value: Any, basis: str = "") -> None:
+    def put(self, value_id: str, value: Any, basis: str = "", label: str = "") -> None:
         """Record a value under its id.
 
         Parameters
@@ -225,6 +231,8 @@ class Ledger:
             None needs a `basis` that says why.
         basis : str
             How it was computed.
+        label : str
+            What it is, where the table's own words have to be narrowed.
 
         Raises
         ------
@@ -233,14 +241,14 @@ class Ledger:
         """
         if value_id not in VALUES:
             raise InternalError(f"Value id {value_id!r} is not in the table of values.")
-        unit, label = VALUES[value_id]
+        unit, usual = VALUES[value_id]
         if isinstance(value, float) and not math.isfinite(value):
             raise InternalError(f"Value {value_id!r} came out as {value}.", "Please report this question.")
         if value is None and not basis:
             raise InternalError(f"Value {value_id!r} is missing without a reason.")
         if value is not None and not isinstance(value, (int, str)):
             value = float(value)
-        self.facts[value_id] = Fact(value, unit, label, basis)
+        self.facts[value_id] = Fact(value, unit, label or usual, basis)
 
     def table(self, name: str, columns: tuple[str, ...], rows: list[tuple[Any, ...]], note: str = "") -> None:
         """Record a table."""

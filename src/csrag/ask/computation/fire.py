@@ -85,6 +85,9 @@ def _put_hazard(ledger: Ledger, catchment: Catchment, taken: Selection, manifest
     ledger.table("hazard", (column, "acres"), [r for r in rows if r[1] > 0])
     if unknown < acres.sum():
         high = sum(a for name, a in rows if name in _HIGH)
-        ledger.put("high_hazard_acres", high, "synthetic hazard class" if manifest.synthetic else "mapped hazard class")
+        kind = "synthetic" if manifest.synthetic else "mapped"
+        ledger.put(
+            "high_hazard_acres", high, f"{kind} hazard class", f"acres in the high and very high {kind} hazard class"
+        )
     else:
         ledger.put("high_hazard_acres", None, "the layer set knows no hazard class here")

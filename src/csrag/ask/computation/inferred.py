@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from csrag.ask.computation.site import need_of
+from csrag.ask.computation.need import need_of
 from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
 from csrag.ask.results import Catchment
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from csrag.ask.computation.delivered import Economics
-from csrag.ask.computation.site import Need
+from csrag.ask.computation.need import Need
 from csrag.economics.plant import PlantEconomics
 from csrag.quantities import QUANTITIES
 

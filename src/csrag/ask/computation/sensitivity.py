@@ -21,6 +21,7 @@ from csrag.ask.computation.depletion import CHOICE_MULTIPLE, Depletion
 from csrag.ask.computation.electricity import electricity_of, plant_of
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.computation.life import life_years
+from csrag.ask.computation.need import need_of, plant_capacity_mw
 from csrag.ask.computation.parameters import (
     PARAMETERS,
     PERCENT_OF_BASE,
@@ -32,7 +33,7 @@ from csrag.ask.computation.parameters import (
 )
 from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.sensitivity_facts import put_sensitivity
-from csrag.ask.computation.site import need_of, plant_capacity_mw, years_of
+from csrag.ask.computation.site import years_of
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Catchment
 from csrag.economics.sensitivity import HALF, points

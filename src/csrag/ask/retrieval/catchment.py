@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from csrag.ask.records import Location, SitingQuery
 from csrag.ask.results import Catchment, RetrievalKey
-from csrag.ask.retrieval.edge import edge_share, inside_rings
 from csrag.errors import InvalidValueError, OutsideDataError
 from csrag.quantities import check
 from csrag.surfaces.catalog import FEEDSTOCK_CLASS_OF, SYSTEMS, systems_of
+from csrag.surfaces.coverage import edge_share, inside_rings
 from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.store import LayerStore
 

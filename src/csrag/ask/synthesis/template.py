@@ -93,7 +93,7 @@ def _sounds_like_a_vowel(number: float) -> bool:
 def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
     """Paragraphs: the price, the supply, fire, the plant's life, what comes with it."""
     facts = analysis.facts
-    price = [*_largest(query, facts)]
+    price = [*_not_answered(query), *_largest(query, facts)]
     price += [
         f"Fuel for {_plant(facts)} at <<place>> costs {{{{average_delivered_cost}}}} delivered, on average "
         "({{average_delivered_cost_usd_per_gt}} at {{moisture_pct}} moisture); the last ton costs {{last_ton_cost}}."
@@ -102,6 +102,21 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
         price.append(
             "That is over your cap of {{max_cost_usd_per_bdt}} on the average: under it there are {{obtainable_bdt}}, "
             "enough for {{largest_capacity_mw}}."
+        )
+    if _number(facts, "range_low_average_delivered_cost") is not None:
+        text = (
+            "That is the middle of your range: at {{range_low_capacity_mw}} the average is "
+            "{{range_low_average_delivered_cost}}"
+        )
+        if _number(facts, "range_high_average_delivered_cost") is not None:
+            text += ", at {{range_high_capacity_mw}} it is {{range_high_average_delivered_cost}}"
+        price.append(text + ".")
+    if _number(facts, "budget_usd_per_year") is not None and query.intent != "max_capacity":
+        price.append(
+            "The fuel bill is {{fuel_bill_usd_per_year}}, over your budget of {{budget_usd_per_year}}: within it there "
+            "are {{obtainable_bdt}}, enough for {{largest_capacity_mw}}."
+            if analysis.reason == "budget_exceeded"
+            else "The fuel bill is {{fuel_bill_usd_per_year}}, within your budget of {{budget_usd_per_year}}."
         )
     price.append(
         "Of that, harvest is {{average_harvest_cost}}, haul {{average_haul_cost}} over {{mean_road_miles}} "
@@ -116,6 +131,24 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
         [*_electricity(facts), *about_line(facts), *about_emissions(query, facts)],
         viability_sentences(facts),
         _besides(facts),
+    ]
+
+
+_ASKED = {
+    "compare": "a comparison",
+    "search": "a search for the best site",
+    "pareto": "the trade-off of cost against fire",
+    "lookup": "a stock-taking",
+}
+
+
+def _not_answered(query: SitingQuery) -> list[str]:
+    """What this version does not compute stands first, so that nobody reads the rest as its answer."""
+    asked = _ASKED.get(query.intent)
+    if asked is None:
+        return []
+    return [
+        f"You asked for {asked}, which this version does not compute; what follows is the fuel of one plant at <<place>>."
     ]
 
 

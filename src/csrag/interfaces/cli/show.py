@@ -49,6 +49,10 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
     if answer.layers.get("synthetic"):
         out.print(f"[bold yellow]SYNTHETIC demonstration data[/] · {escape(str(answer.layers['title']))}\n")
     style = "bold" if answer.status != "refused" else "bold red"
+    if answer.status == "partial":
+        out.print(
+            f"[bold yellow]Partly answered[/] ({escape((answer.reason or 'this version computes less').replace('_', ' '))})"
+        )
     if answer.status == "refused":
         out.print(f"[{style}]No answer[/] ({escape(answer.reason)})")
     out.print(Padding(escape(answer.text), (0, 0, 1, 0)))
@@ -64,7 +68,9 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         out.print(values)
         out.print()
     if answer.inferred:
-        assumed = "; ".join(f"{i['field']} {_plain(i['value'])} ({i['why']})" for i in answer.inferred)
+        assumed = "; ".join(
+            f"{_FIELDS.get(i['field'], i['field'])} {_plain(i['value'])} ({i['why']})" for i in answer.inferred
+        )
         out.print(f"[bold]Assumed, since you did not say:[/] {escape(assumed)}.")
     for note in answer.query.notes:
         out.print(f"[bold]Read as:[/] {escape(note)}.")
@@ -78,7 +84,7 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
             f"[dim]Sources: {escape('; '.join(answer.sources))}. Layer set {escape(str(answer.layers['hash'])[:12])}.[/]"
         )
     spent = sum(step.ms for step in answer.trace)
-    steps = ", ".join(f"{s.stage} {s.ms:.1f} ms" for s in answer.trace)
+    steps = ", ".join(f"{s.tool.replace('_', ' ')} {s.ms:.1f} ms" for s in answer.trace)
     if answer.trace:
         out.print(f"[dim]{steps}; {spent:.0f} ms in all.[/]")
 
@@ -130,7 +136,21 @@ def _values(answer: Answer, width: int) -> RichTable:
     return table
 
 
+_FIELDS = {
+    "capacity_mw": "capacity in MW",
+    "fire_weight": "weight of fire",
+    "land_use": "land",
+    "radius_km": "radius in km",
+    "max_slope_pct": "steepest slope in percent",
+    "moisture_pct": "moisture in percent",
+    "system": "harvesting system",
+    "selection": "order of taking by",
+}
+
+
 def _plain(value: Any) -> str:
+    if value is None:
+        return "none"
     if isinstance(value, (list, tuple)):
         return " + ".join(str(v) for v in value)
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""How much of a circle lies outside the area that the layers cover."""
+"""The area that a layer set covers, and how much of a circle lies outside it."""
 
 from __future__ import annotations
 
