@@ -114,15 +114,13 @@ def from_demo(region: str, seed: int) -> tuple[dict[str, NDArray[Any]], Mapping[
 
 def from_layer_set(folder: Path) -> tuple[dict[str, NDArray[Any]], Mapping[str, Sequence[str]]]:
     """Layers of a built layer set, straight from its files; one a cluster column, treatment and system."""
-    import json
+    from csrag.surfaces.stores.columnar import ColumnarStore
 
-    manifest = json.loads((folder / "manifest.json").read_text())
+    store = ColumnarStore(folder)
+    manifest = store.manifest.to_json()
     layers: dict[str, NDArray[Any]] = {}
-    for name, entry in manifest["columns"].items():
-        column = COLUMNS.get(name)
-        if column is None:
-            continue
-        data = np.load(folder / entry["file"], mmap_mode="r")
+    for name, column in COLUMNS.items():
+        data = store.column(name)
         if column.axes == "cluster":
             layers[name] = np.asarray(data)
             continue

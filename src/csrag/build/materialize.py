@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from csrag import __version__
 from csrag.build import layout
+from csrag.build.compact import COMPACT_FEEDSTOCK, COMPACT_RECORDS, derivable
 from csrag.build.lock import writer_lock
 from csrag.build.pipeline import ClusterSource, checked_clusters, checked_removals
 from csrag.build.pool import core_count, run_tasks
@@ -31,6 +32,7 @@ from csrag.simulators.harvest import HarvestEconomics
 from csrag.simulators.truck import TruckEconomics, haul_usd_per_bdt_km
 from csrag.surfaces import files
 from csrag.surfaces.catalog import CLUSTER_COLUMNS, COLUMNS, FEEDSTOCK_CLASSES, REMOVAL_COLUMNS, SYSTEMS
+from csrag.surfaces.derived import COPRODUCT, FEEDSTOCK, stored_classes
 from csrag.surfaces.index import OFFSETS, OFFSETS_DTYPE, CellGrid
 from csrag.surfaces.manifest import MANIFEST_FILE, ColumnFile, Manifest, Treatment
 
@@ -56,6 +58,7 @@ def materialize(
     lock_wait_s: float = 0.0,
     on_wait: Callable[[str], None] | None = None,
     skip_if: Callable[[], bool] | None = None,
+    compact: bool | None = None,
 ) -> Manifest:
     """Build a layer set.
 
@@ -83,6 +86,10 @@ def materialize(
         Told that writer's process id, once.
     skip_if : callable, optional
         Asked once the lock is held; true leaves the set as it is (another process has just built it).
+
+    compact : bool, optional
+        Leave out the tons that follow from others to the last bit; by default where the set is large
+        (`csrag.build.compact.COMPACT_RECORDS`).
 
     Returns
     -------
@@ -112,7 +119,7 @@ def materialize(
         build = _Build(source, out, economics or HarvestEconomics(), mapping, progress or Silent(), block_rows)
         build.write_inputs()
         build.compute(workers)
-        return build.finish(tau)
+        return build.finish(tau, compact)
 
 
 class _Build:
@@ -219,14 +226,36 @@ class _Build:
         block = BlockWorker(self._dir)
         return {task for task, crc in _entries(self._dir / _JOURNAL, fingerprint) if block.checksum(task) == crc}
 
-    def finish(self, tau_usd_per_bdt_km: float) -> Manifest:
+    def _compact(self, wanted: bool | None) -> tuple[str, ...]:
+        """Prove which tons can be left out, and write the feedstock classes that stay to a file of their own."""
+        n_treatments, n = self._shapes["coproduct_bdt"]
+        if not (n_treatments * n >= COMPACT_RECORDS if wanted is None else wanted):
+            return ()
+        names = (*REMOVAL_COLUMNS, "area_acres", FEEDSTOCK, COPRODUCT)
+        derived = derivable({name: self._column(name) for name in names}, self._economics)
+        classes = list(stored_classes(derived))
+        if len(classes) < len(FEEDSTOCK_CLASSES):
+            self._shapes[COMPACT_FEEDSTOCK] = (n_treatments, len(classes), n)
+            self._dtypes[COMPACT_FEEDSTOCK] = self._dtypes[FEEDSTOCK]
+            source, target = self._column(FEEDSTOCK), self._fresh(COMPACT_FEEDSTOCK)
+            for t in range(n_treatments):
+                for i, at in enumerate(classes):
+                    target[t, i] = source[t, at]
+        return derived
+
+    def finish(self, tau_usd_per_bdt_km: float, compact: bool | None) -> Manifest:
         """Scales, counts, hashes, manifest, and the rename."""
         names = [t.name for t in self._treatments]
         cost, burn = self._column("cost_usd_per_bdt"), self._column("burn_probability")
         scales = fixed_scales(cost, burn, names, SYSTEMS, tau_usd_per_bdt_km)
         tally = counts(cost, self._column("coproduct_bdt"), burn, self._column("zone"))
-        self._progress.start("hashing", len(OUTPUT_COLUMNS), "columns")
-        for name in OUTPUT_COLUMNS:
+        derived = self._compact(compact)
+        stems = {name: name for name in (*COLUMNS, OFFSETS) if name not in derived}
+        if COMPACT_FEEDSTOCK in self._shapes:
+            stems[FEEDSTOCK] = COMPACT_FEEDSTOCK
+        stored = [stems[name] for name in OUTPUT_COLUMNS if name in stems]
+        self._progress.start("hashing", len(stored), "columns")
+        for name in stored:
             self._hashes[name] = files.sha256_of(self._file(name))
             self._progress.advance(1)
         source = self._source
@@ -252,14 +281,16 @@ class _Build:
             counts={**extra, **tally},
             notes=tuple(getattr(source, "notes", ())),
             grid=self._grid,
-            columns={name: self._entry(name) for name in (*COLUMNS, OFFSETS)},
+            columns={name: self._entry(name, stem) for name, stem in stems.items()},
+            derived=derived,
         ).with_hash()
-        layout.publish(self._out, manifest.dumps(), (JOB_FILE, _JOURNAL))
+        unused = tuple(f"{name}.npy" for name in OUTPUT_COLUMNS if stems.get(name) != name)
+        layout.publish(self._out, manifest.dumps(), (JOB_FILE, _JOURNAL, *unused))
         return manifest
 
-    def _entry(self, name: str) -> ColumnFile:
+    def _entry(self, name: str, stem: str) -> ColumnFile:
         unit = COLUMNS[name].unit if name in COLUMNS else ""
-        return ColumnFile(f"{name}.npy", self._dtypes[name], self._shapes[name], unit, self._hashes[name])
+        return ColumnFile(f"{stem}.npy", self._dtypes[stem], self._shapes[stem], unit, self._hashes[stem])
 
 
 def _entries(journal: Path, fingerprint: str) -> Iterator[tuple[Task, int]]:

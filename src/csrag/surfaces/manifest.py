@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from csrag.surfaces.catalog import COLUMNS
 from csrag.surfaces.index import CellGrid
 
 SCHEMA = "csrag.layers/1"
@@ -122,6 +123,8 @@ class Manifest:
         clusters, records, feasible_records, and what a source counted.
     notes : tuple of str
         What the source wants said.
+    derived : tuple of str
+        Columns and feedstock classes that have no file, because the store works them out; see `surfaces.derived`.
     grid : CellGrid
         Storage order.
     columns : mapping of str to ColumnFile
@@ -151,13 +154,15 @@ class Manifest:
     grid: CellGrid
     columns: Mapping[str, ColumnFile]
     notes: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
     layers_hash: str = ""
     schema: str = field(default=SCHEMA)
 
     @property
     def units(self) -> dict[str, str]:
-        """Unit of every column."""
-        return {name: column.unit for name, column in self.columns.items()}
+        """Unit of every column, derived ones included."""
+        given = {name: column.unit for name, column in self.columns.items()}
+        return {**given, **{name: COLUMNS[name].unit for name in self.derived if name in COLUMNS}}
 
     @property
     def treatment_names(self) -> tuple[str, ...]:
@@ -166,7 +171,10 @@ class Manifest:
 
     def to_json(self) -> dict[str, Any]:
         """JSON object as written to `manifest.json`."""
-        return asdict(self)
+        values = asdict(self)
+        if not self.derived:
+            del values["derived"]  # a set that stores everything says what it always said, and keeps its hash
+        return values
 
     def compute_hash(self) -> str:
         """SHA-256 over the canonical JSON of everything but `created` and the hash itself."""
@@ -198,8 +206,8 @@ class Manifest:
         values["codes"] = {k: tuple(v) for k, v in values["codes"].items()}
         values["columns"] = {k: ColumnFile(**{**v, "shape": tuple(v["shape"])}) for k, v in values["columns"].items()}
         values["data_area"] = tuple(tuple((float(x), float(y)) for x, y in ring) for ring in values["data_area"])
-        for name in ("systems", "feedstock_classes", "zone_factors", "distance_modes", "notes"):
-            values[name] = tuple(values[name])
+        for name in ("systems", "feedstock_classes", "zone_factors", "distance_modes", "notes", "derived"):
+            values[name] = tuple(values.get(name, ()) if name == "derived" else values[name])
         return cls(**values)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError
 from csrag.surfaces import files
-from csrag.surfaces.catalog import COLUMNS, REMOVAL_COLUMNS, SITE_STAND_COLUMNS
+from csrag.surfaces.catalog import COLUMNS, FEEDSTOCK_CLASSES, REMOVAL_COLUMNS, SITE_STAND_COLUMNS
+from csrag.surfaces.derived import COPRODUCT, DERIVABLE, FEEDSTOCK, derive, is_derived_class, stored_classes
 from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.index import OFFSETS, Hits, RadiusIndex
 from csrag.surfaces.manifest import MANIFEST_FILE, SCHEMA, ColumnFile, Manifest, stored_hash_matches
@@ -47,6 +48,9 @@ class ColumnarStore:
         self._path = Path(path)
         self._manifest = _read_manifest(self._path)
         self._columns = {name: _open(self._path, name, entry) for name, entry in self._manifest.columns.items()}
+        self._derived = self._manifest.derived
+        self._stored_classes = stored_classes(self._derived)
+        self._worked_out: dict[str, NDArray[Any]] = {}
         self._treatment = {t.name: i for i, t in enumerate(self._manifest.treatments)}
         self._index = RadiusIndex(
             self._manifest.grid, self._columns[OFFSETS], self._columns["lat"], self._columns["lon"]
@@ -79,8 +83,44 @@ class ColumnarStore:
         return sum(entry.stat().st_size for entry in self._path.iterdir() if entry.is_file())
 
     def column(self, name: str) -> NDArray[Any]:
-        """A whole column in storage order and storage axes, read-only."""
-        return self._columns[name]
+        """A whole column in storage order and storage axes, read-only.
+
+        What a compact set derives is worked out for all clusters at the first call and kept in memory.
+        """
+        if not self._is_partly_derived(name):
+            return self._columns[name]
+        if name not in self._worked_out:
+            everything = [self._derived_slab(name, t, lambda values: values) for t in range(len(self._treatment))]
+            whole = np.stack(everything)
+            whole.setflags(write=False)
+            self._worked_out[name] = whole
+        return self._worked_out[name]
+
+    def _is_partly_derived(self, name: str) -> bool:
+        return name in self._derived or (name == FEEDSTOCK and len(self._stored_classes) < len(FEEDSTOCK_CLASSES))
+
+    def _derived_slab(
+        self, name: str, treatment: int, pick: Callable[[NDArray[Any]], NDArray[Any]]
+    ) -> NDArray[np.float32]:
+        """One treatment of a column that is derived in part or whole, clusters on the last axis."""
+        seen: dict[str, NDArray[Any]] = {}
+
+        def read(column: str) -> NDArray[Any]:
+            if column not in seen:
+                stored = self._columns[column]
+                seen[column] = pick(stored if stored.ndim == 1 else stored[treatment])
+            return seen[column]
+
+        economics = self._manifest.economics
+        if name == COPRODUCT:
+            return derive(name, read, economics)
+        stored = pick(self._columns[FEEDSTOCK][treatment])
+        out = np.empty((len(FEEDSTOCK_CLASSES), stored.shape[-1]), dtype=np.float32)
+        out[list(self._stored_classes)] = stored
+        for i, label in enumerate(FEEDSTOCK_CLASSES):
+            if is_derived_class(self._derived, label):
+                out[i] = derive(f"{FEEDSTOCK}.{label}", read, economics)
+        return out
 
     def within(self, lat: float, lon: float, radius_km: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Rows in a true circle, ascending, and their distances [km]; see `LayerStore.within`."""
@@ -130,6 +170,8 @@ class ColumnarStore:
             return hits.rows
         if name == "distance_km":
             return hits.distance_km
+        if self._is_partly_derived(name):
+            return self._derived_slab(name, treatment, hits.read).T
         column = self._columns[name]
         if COLUMNS[name].axes == "cluster":
             return hits.read(column)
@@ -162,7 +204,11 @@ def _read_manifest(path: Path) -> Manifest:
         manifest = Manifest.from_json(data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LayerSetDamagedError(f"{file} lacks a field or has one of the wrong form: {error}.", _MEND) from None
-    missing = [name for name in (*COLUMNS, OFFSETS) if name not in manifest.columns]
+    strange = [name for name in manifest.derived if name not in DERIVABLE]
+    if strange:
+        raise LayerSetDamagedError(f"{file} derives {', '.join(strange)}, which cannot be derived.", _MEND)
+    needed = [name for name in (*COLUMNS, OFFSETS) if name not in manifest.derived]
+    missing = [name for name in needed if name not in manifest.columns]
     if missing:
         raise LayerSetDamagedError(f"{file} names no column {', '.join(missing)}.", _MEND)
     return manifest
