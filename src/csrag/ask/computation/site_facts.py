@@ -18,6 +18,19 @@ from csrag.surfaces.manifest import Manifest
 
 
 def put_need(ledger: Ledger, query: SitingQuery, need: Need, econ: Economics) -> None:
+    """Record what the plant needs in a year, in every basis.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Receives the values.
+    query : SitingQuery
+        What is asked.
+    need : Need
+        Demand [BDT per year] and generation [MWh per year].
+    econ : Economics
+        Moisture [percent].
+    """
     ledger.put(
         "capacity_mw", need.capacity_mw, "as asked or default" if need.capacity_mw else "the question names tons"
     )
@@ -35,6 +48,17 @@ def put_need(ledger: Ledger, query: SitingQuery, need: Need, econ: Economics) ->
 
 
 def put_supply(ledger: Ledger, catchment: Catchment, costs: Costs, need: Need) -> None:
+    """Record what the circle holds, and what the filters leave out of it.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Receives the values.
+    catchment, costs : Catchment, Costs
+        Candidates.
+    need : Need
+        Demand [BDT per year].
+    """
     origin = {
         "given": "as asked",
         "automatic": "smallest whole km that holds five years' demand",
@@ -61,6 +85,19 @@ def put_supply(ledger: Ledger, catchment: Catchment, costs: Costs, need: Need) -
 
 
 def put_costs(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Selection, econ: Economics) -> None:
+    """Record delivered cost by component and what was taken.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Receives the values.
+    catchment, costs : Catchment, Costs
+        Candidates.
+    taken : Selection
+        Clusters taken.
+    econ : Economics
+        Prices.
+    """
     weighted = "weighted by tons over the selection"
     harvest = taken.mean(costs.harvest, costs)
     haul = taken.mean(costs.haul, costs)
@@ -124,5 +161,18 @@ def put_treatment(ledger: Ledger, query: SitingQuery, catchment: Catchment, cost
 
 
 def put_obtainable(ledger: Ledger, bdt: float, need: Need, basis: str) -> None:
+    """Record what can be had and the plant it keeps running.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Receives the values.
+    bdt : float
+        What can be had [BDT per year].
+    need : Need
+        Conversion figures.
+    basis : str
+        Where the figure comes from.
+    """
     ledger.put("obtainable_bdt", bdt, basis)
     ledger.put("largest_capacity_mw", capacity_mw_for(bdt, need.plant), f"from {basis}")
