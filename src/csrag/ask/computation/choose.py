@@ -120,34 +120,3 @@ def select(frame: ClusterFrame, costs: Costs, demand: float, fire_weight: float,
             break
         move_in = per_bdt
     return chosen
-
-
-def affordable_bdt(costs: Costs, cluster_no: NDArray[np.int64], cap: float, kind: str, move_in: float) -> float:
-    """Tons that can be had under a cap.
-
-    Parameters
-    ----------
-    costs : Costs
-        Candidates.
-    cluster_no : ndarray of int64, shape (n,)
-        Keys, the tie-break.
-    cap : float
-        [USD per BDT], for a budget [USD per year]
-    kind : str
-        average, last_ton or budget.
-    move_in : float
-        Move-in taken as given [USD per BDT].
-
-    Returns
-    -------
-    float
-        [BDT], whole clusters in order of cost.
-    """
-    order = np.lexsort((cluster_no, costs.unit))
-    unit, tons = costs.unit[order] + move_in, costs.tons[order]
-    if kind == "last_ton":
-        return float(tons[unit <= cap].sum())
-    running = np.cumsum(tons)
-    spent = np.cumsum(tons * unit)
-    within = spent <= (cap if kind == "budget" else cap * running)
-    return float(running[within].max(initial=0.0))

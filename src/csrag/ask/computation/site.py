@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from csrag.ask.computation import caveats
-from csrag.ask.computation.choose import Selection, affordable_bdt, select
+from csrag.ask.computation.choose import Selection, select
 from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics
+from csrag.ask.computation.demand import capacity_mw_for
 from csrag.ask.computation.depletion import Depletion, Year
 from csrag.ask.computation.electricity import plant_of, put_electricity
 from csrag.ask.computation.emissions import FuelUse, fuel_use, intensities_by_year, put_emissions
 from csrag.ask.computation.facts import NO_SUPPLY, SITE_VALUES, Ledger
 from csrag.ask.computation.fire import put_fire
 from csrag.ask.computation.life import put_life, run_years
+from csrag.ask.computation.max_capacity import largest_plant
 from csrag.ask.computation.need import Need, need_of, plant_capacity_mw
 from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.site_facts import put_costs, put_need, put_obtainable, put_supply, put_treatment
@@ -106,16 +108,20 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     average = ledger.facts["average_delivered_cost"].value
     if cap is not None and query.max_cost_kind == "average" and float(average or 0) > cap:
         status, reason = "partial", "cap_exceeded"
-        fits = affordable_bdt(costs, catchment.frame["cluster_no"], cap, "average", taken.move_in)
-        put_obtainable(ledger, fits, need, "whole clusters, cheapest first, while the average stays under the cap")
+        fits = largest_plant(query, catchment, manifest, read_stand)
+        put_obtainable(
+            ledger, fits.bdt, fits.capacity_mw, "whole clusters in order, while the average stays under the cap"
+        )
     if query.budget_usd_per_year is not None:
         budget, bill = check("budget_usd_per_year", query.budget_usd_per_year), float(average or 0) * taken.tons
         ledger.put("budget_usd_per_year", budget, "as asked")
         ledger.put("fuel_bill_usd_per_year", bill, "average delivered cost times the tons taken")
         if bill > budget and status == "answered":
             status, reason = "partial", "budget_exceeded"
-            fits = affordable_bdt(costs, catchment.frame["cluster_no"], budget, "budget", taken.move_in)
-            put_obtainable(ledger, fits, need, "whole clusters, cheapest first, while the bill stays within the budget")
+            fits = largest_plant(query, catchment, manifest, read_stand)
+            put_obtainable(
+                ledger, fits.bdt, fits.capacity_mw, "whole clusters in order, while the bill stays within the budget"
+            )
     return Analysis(
         status, reason, ledger.facts, ledger.tables, ledger.caveats,
         tuple(int(c) for c in catchment.frame["cluster_no"][taken.rows]),
@@ -210,7 +216,7 @@ def _refused(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Co
         reason, basis = "cap_not_met", "all candidates under the cap on the last ton"
     else:
         reason, basis = "demand_not_met", "all candidates in the circle"
-    put_obtainable(ledger, taken.tons, need, basis)
+    put_obtainable(ledger, taken.tons, capacity_mw_for(taken.tons, need.plant), basis)
     average = taken.mean(costs.unit, costs)
     if average is not None:
         ledger.put("obtainable_average_cost", average + taken.move_in, "taking all of it")

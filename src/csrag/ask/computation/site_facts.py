@@ -6,7 +6,7 @@ import numpy as np
 
 from csrag.ask.computation.choose import Selection
 from csrag.ask.computation.delivered import Costs, Economics, StandReader
-from csrag.ask.computation.demand import WORKING_DAYS, capacity_mw_for, truck_loads
+from csrag.ask.computation.demand import WORKING_DAYS, truck_loads
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.computation.need import Need
 from csrag.ask.records import SitingQuery
@@ -160,7 +160,7 @@ def put_treatment(ledger: Ledger, query: SitingQuery, catchment: Catchment, cost
     return whole
 
 
-def put_obtainable(ledger: Ledger, bdt: float, need: Need, basis: str) -> None:
+def put_obtainable(ledger: Ledger, bdt: float, capacity_mw: float, basis: str) -> None:
     """Record what can be had and the plant it keeps running.
 
     Parameters
@@ -169,10 +169,10 @@ def put_obtainable(ledger: Ledger, bdt: float, need: Need, basis: str) -> None:
         Receives the values.
     bdt : float
         What can be had [BDT per year].
-    need : Need
-        Conversion figures.
+    capacity_mw : float
+        What it keeps running [MW].
     basis : str
         Where the figure comes from.
     """
     ledger.put("obtainable_bdt", bdt, basis)
-    ledger.put("largest_capacity_mw", capacity_mw_for(bdt, need.plant), f"from {basis}")
+    ledger.put("largest_capacity_mw", capacity_mw, f"from {basis}")
