@@ -18,7 +18,7 @@ def test_a_budget_is_held_against_the_fuel_bill(answer):
     assert under["status"] == "answered"
     assert "within your budget" in under["text"]
     fits = answer(
-        f"{value(over, 'largest_capacity_mw'):.6f} MW at Quincy within {value(over, 'radius_km')} km for at most $5 million a year"
+        f"{value(over, 'largest_capacity_mw'):.9f} MW at Quincy within {value(over, 'radius_km')} km for at most $5 million a year"
     )
     assert fits["status"] == "answered"
     assert value(fits, "fuel_bill_usd_per_year") <= 5e6
