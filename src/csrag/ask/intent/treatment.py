@@ -49,6 +49,13 @@ _AFTER = Rule(
     rf" ?(?:[,(-] ?| and |: ?)?(?:{_DEGREE}(?:\b|ly)|(?:at |by |to |of |level )?(20|40|60|80)\b ?(?:%|percent|per cent|"
     rf"pct)?)"
 )
+_SHARE_INSIDE = Rule(r"\b(20|40|60|80) ?(?:%|percent|per cent|pct)")
+_FROM = Rule(
+    r"\b(?:thin\w*|remov\w*|cut(?:ting)?|tak(?:e|ing))(?: out)? (?:20|40|60|80) ?(?:%|percent|per cent|pct)"
+    r"(?: of (?:the )?[\w ]{1,16})? from (below|beneath|above|the top)\b"
+)
+_CHAIN = Rule(rf"\b{_DEGREE}(?= ?(?:,|and|or|vs\.?|versus)\b| ?,)")
+_CHAIN_GAP = Rule(rf"(?:{_DEGREE.replace('(light', '(?:light', 1)}(?:, | and | or | vs\.? | versus |, and |, or ))+$")
 _BIG_UNIT = Rule(r" ?(?:mw|kw|gw|mega|km|kilo|mi|acre|bdt|gt|ton|year|yr|m\b)")
 _PCT_AFTER_ANY = Rule(r" ?(?:[,(-] ?)?(?:at |by |to |of )?(\d{1,3}) ?(?:%|percent|per cent|pct)")
 _INSTEAD = Rule(
@@ -80,12 +87,15 @@ def read_treatment(draft: Draft) -> None:
         if not any(a <= m.start() < b for a, b, _ in hits):
             draft.note(f"{name} is no treatment here; the eleven are {', '.join(TREATMENTS)}")
             source.mask(*m.span())
+    for m in _FROM.finditer(text):
+        hits.append(_graded(draft, text, *m.span(), "TFB" if m[1] in {"below", "beneath"} else "TFA"))
     for family, pattern in _FORMS:
         for m in pattern.finditer(text):
             a, b = m.span()
             if a == b or not m.group().strip() or any(x < b and a < y for x, y, _ in hits):
                 continue
             hits.append(_graded(draft, text, a, b, family))
+            hits += _chained(text, *hits[-1])
     for m in _LONE_CODE.finditer(text):
         if m[1] in {"tfa", "tfb"} and not any(x < m.end() and m.start() < y for x, y, _ in hits):
             hits.append(_graded(draft, text, *m.span(), m[1].upper()))
@@ -105,17 +115,28 @@ def read_treatment(draft: Draft) -> None:
     draft.put("treatment", names[-1], start, end)
 
 
+def _chained(text: str, a: int, _: int, name: str) -> list[tuple[int, int, str]]:
+    """The other degrees of "light, moderate and heavy crown thinning"."""
+    if name[:3] not in {"TFA", "TFB"} or (gap := _CHAIN_GAP.search(text, max(0, a - 60), a)) is None:
+        return []
+    base = gap.start()
+    return [(base + m.start(1), base + m.end(1), f"{name[:3]}{DEGREES[m[1]]}") for m in _CHAIN.finditer(text[base:a])]
+
+
 def _graded(draft: Draft, text: str, a: int, b: int, family: str) -> tuple[int, int, str]:
     """Span and name of a thinning with its degree from the words or the percentage beside it."""
     if family.startswith(("RMI", "SDI")):
         return a, b, family
     degree: int | None = None
     inside = re.search(_DEGREE, text[a:b])
+    share = _SHARE_INSIDE.search(text, a, b)
     before = _BEFORE.search(text[max(0, a - 34) : a])
     after = _AFTER.match(text, b)
     pct_before = _PCT_BEFORE.search(text[max(0, a - 20) : a])
     if inside:
         degree = DEGREES[inside[1]]
+    elif share:
+        degree = int(share[1])
     if degree is None and after and after[2] and not _BIG_UNIT.match(text, after.end()):
         degree, b = int(after[2]), after.end()
     if degree is None and before:
