@@ -288,6 +288,8 @@ def _joined(text: str, amounts: list[Amount]) -> list[Amount]:
             own = bool(left.unit) and last.unit not in {"mw", "km"}
             # "alpha 0.8, 20 MW": a number without a unit joins a list only over "and", "or" and the like.
             loose = k == i and not left.unit and gap.strip() == ","
+            # "a factor of 0.9 and 22 % efficiency": a fraction is not of the kind of a percentage.
+            loose = loose or (not left.unit and last.unit == "pct" and 0 < left.value < 1 <= last.said)
             if shape != "range" and not own and not loose and _LIST_GAP.match(gap):
                 shape = "list"
                 k -= 1

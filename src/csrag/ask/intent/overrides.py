@@ -94,6 +94,7 @@ def read_overrides(draft: Draft, carried: dict[str, float]) -> None:
         Overrides of earlier turns, the base of "diesel up 20 %".
     """
     source = draft.source
+    _split(draft)
     text = source.masked
     _speed(draft)
     if not draft.amounts and not _SHIFT.search(text):
@@ -132,6 +133,22 @@ def read_overrides(draft: Draft, carried: dict[str, float]) -> None:
         draft.use(a)
     _shifts(draft, [(s, e, n) for s, e, n, _ in cues], carried)
     _lone_prices(draft)
+
+
+def _split(draft: Draft) -> None:
+    """ "65/35 debt to equity"."""
+    if m := _DEBT_EQUITY.search(draft.source.masked):
+        first, second = float(m[1]), float(m[2])
+        if abs(first + second - 100) < 1e-9:
+            draft.put_override("debt_ratio_pct", first if m[3].startswith("debt") else second, *m.span())
+            draft.source.mask(*m.span())
+            draft.amounts = [a for a in draft.amounts if not m.start() <= a.start < m.end()]
+
+
+_DEBT_EQUITY = Rule(
+    r"(?<![\d.,$])(\d{1,2})(?: ?%)? ?[/:-] ?(\d{1,2})(?: ?%)? (?:split (?:of |between )?)?"
+    r"(debt(?: ?[/:-] ?| to | and | )equity|equity(?: ?[/:-] ?| to | and | )debt)(?: (?:split|ratio|mix|financing))?\b"
+)
 
 
 def _longest(cues: list[tuple[int, int, str, tuple[str, ...]]]) -> list[tuple[int, int, str, tuple[str, ...]]]:
