@@ -23,7 +23,7 @@ _AFTER_LIMIT = Rule(
 )
 EACH_TON = Rule(
     r"\b(?:(?:any|no|each|every|single|last|marginal|final|dearest|costliest|worst|individual|one|priciest|"
-    r"most expensive)(?: \w+)? (?:tons?|tonnes?|bdt|clusters?|stands?|cells?|loads?|truckloads?)|"
+    r"most expensive)(?: [\w-]+)? (?:tons?|tonnes?|bdt|clusters?|stands?|cells?|loads?|truckloads?)|"
     r"marginal(?: costs?| price)?|last[ -]ton|tons? (?:that (?:are|is|cost)s? )?(?:above|over|dearer|costing|beyond|"
     r"costlier)|nothing (?:above|over|dearer|that costs)|"
     r"none (?:above|over|dearer)|(?:clusters?|stands?) (?:above|over|dearer|costing)|ultima tonelada|ninguna tonelada|"
@@ -47,7 +47,9 @@ _CAP_BEFORE = Rule(
     r"\b(?:cost|costs|delivered|average|fuel|ton|tons|price|marginal|cap|cheaper|chips|wood|bdt|largest|biggest|how big|"
     r"how large|max mw|what size)\b"
 )
-_CAP_AFTER = Rule(r" ?,? ?(?:(?:on|an|the|in|per|as|a) )*(?:average|avg|mean|delivered|fuel|ton|marginal|last)\b")
+_CAP_AFTER = Rule(
+    r" ?,? ?(?:(?:on|an|the|in|per|as|a|for|any|each) )*(?:average|avg|mean|delivered|fuel|tons?|bone[ -]dry|marginal|last)\b"
+)
 _HARVEST_COST = Rule(r"\b(?:harvest(?:ing)?|haul(?:ing)?|treatment) costs?\b")
 
 

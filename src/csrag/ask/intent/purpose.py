@@ -43,6 +43,7 @@ _MARKETS = Rule(
     r"\b(?:power|electricity|energy|(?:natural )?gas|gasoline|lumber|carbon|timber|log|wholesale|spot|"
     r"retail)(?: market)? (?:prices?|rates?|tariffs?|demand)\b(?=.{0,60}\b(?:20[2-9]\d|will|next|future|forecast|be|"
     r"tomorrow|year)\b)|"
+    r"\bwhat (?:will|would|does|do) (?:the )?(?:electricity|gasoline|natural gas|lumber|carbon|oil) costs?\b|"
     r"\bprice of (?:power|electricity|lumber|natural gas|carbon|oil)\b(?=.{0,60}\b(?:20[2-9]\d|next|future|be|in)\b)"
 )
 _BIOMASS = Rule(
@@ -133,7 +134,7 @@ _PLANT_NOUN = (
     r"power station|installation|planta)"
 )
 _MAXCAP = Rule(
-    rf"\b(?:largest|biggest|max(?:imum|imal)?|greatest|most)[ -](?:\w+[ -]){{0,3}}?{_PLANT_NOUN}\b|\bhow (?:big|"
+    rf"\b(?:largest|biggest|highest|max(?:imum|imal)?|greatest|most)[ -](?:\w+[ -]){{0,3}}?{_PLANT_NOUN}\b|\bhow (?:big|"
     rf"large)(?: of)?(?: an?)? (?:\w+ ){{0,2}}?(?:{_PLANT_NOUN}|could|can|would|should|might)\b|\bhow many (?:mw|"
     rf"megawatts?)\b|"
     rf"\bhow much (?:capacity|power|generation|mw)\b|\b(?:what|which) (?:\w+ )?(?:size|capacity)\b|\bwhat size\b|"
