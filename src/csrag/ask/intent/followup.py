@@ -81,7 +81,8 @@ _BACK = Rule(
     rf"case|run|query|version|setup|set-?up|settings?|plant|answer|result))?)|"
     rf"(?:the )?(?P<ord2>first|original|initial|previous|earlier) (?:one|question|scenario|case|run|version|setup|"
     rf"{_ALL_NOUNS.replace('?P<n', '?P<m')}) again|restore the (?P<ord3>first|original|previous)(?: (?:one|question|"
-    rf"scenario|case))?)\b"
+    rf"scenario|case))?)\b|^\W*(?:use |take |with )?(?:the )?(?P<ord4>original|initial|first) (?:settings?|set-?up|question|"
+    rf"scenario|case|version)\b(?=,?(?: please)?\W*$)"
 )
 _UNDO = Rule(
     r"^\W*(?:no,? ?)?(?:undo(?: that| this| it)?|go back|scratch that|take that back|never ?mind(?: that)?|"
@@ -158,7 +159,7 @@ def restored(draft: Draft, history: Sequence[SitingQuery]) -> tuple[SitingQuery 
     whole: SitingQuery | None = None
     single: list[tuple[str, SitingQuery]] = []
     for m in list(_BACK.finditer(text)):
-        word = m["ord"] or m["ord2"] or m["ord3"] or "previous"
+        word = m["ord"] or m["ord2"] or m["ord3"] or m["ord4"] or "previous"
         word = word.removeprefix("very ")
         field = _noun(m)
         k = _ORDINAL.get(word)
@@ -272,7 +273,7 @@ def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
             and 0 < a.value <= 1000
             and "_" not in text
         ):
-            if 0 < a.value < 1 and "fire_weight" in base.explicit:
+            if 0 < a.value < 1 and ("fire_weight" in base.explicit or "fire" in text):
                 draft.put("fire_weight", a.value, a.start, a.end)
                 draft.note(f"{a.value:g} is read as the new fire weight")
             elif base.capacity_mw is not None:

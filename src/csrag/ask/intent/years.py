@@ -46,7 +46,7 @@ _PROJECT_VERB = Rule(
     r"simulate|extrapolate|forecast)\b"
 )
 _ONE_YEAR = Rule(
-    r"\b(?:just|only|back to) (?:year one|one year|a single year|the first year|year 1)\b|\b(?:single|"
+    r"\b(?:just|only|back to) (?:this year|the current year|year one|one year|a single year|the first year|year 1)\b|\b(?:single|"
     r"first)[ -]year only\b"
 )
 _DID = Rule(
