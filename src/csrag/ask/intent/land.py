@@ -31,7 +31,7 @@ _OWNERS: list[tuple[tuple[str, ...], Rule]] = [
     (("private",), Rule(
         rf"\b(?:private(?:ly)?|industrial|family|company|corporate|non-?industrial|small)(?:[ -](?:owned|industrial|"
             rf"family|held|forest|timber|non-?industrial|company))*[ -]{_NOUN}\b|"
-        r"\b(?:industrial|private) (?:land)?owners?\b|\bprivad[ao]s?\b|\btierras? privadas?\b|\bprivate(?=,| only| and| [+&/]|/|"
+        r"\b(?:industrial|private) (?:land)?owners?\b|\bprivad[ao]s?\b|\btierras? privadas?\b|\bprivate(?=,| only| and| - | [+&/]|/|"
             r" or| plus|$|\.|\?| \x01)|(?<=only )private\b|(?<=just )private\b|\bowned by (?:timber )?compan(?:y|ies)\b")),
     (("usfs", "blm"), Rule(r"\bfederal(?:ly owned)? (?:lands?|ground|acres)\b|\btierras? federales\b")),
     (("usfs", "blm", "state"), Rule(

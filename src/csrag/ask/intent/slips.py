@@ -19,6 +19,11 @@ _ACRONYM = Rule(r"[A-Z].*[A-Z&0-9]")
 _MONTHS = frozenset(["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"])
 
 
+_TAIL_WORDS = (
+    "city valley creek springs pines pine falls mills lake camp flat hill hills river ridge rock station bluff"
+)
+_TAILS = frozenset(_TAIL_WORDS.split())
+"""Everyday words that end the names of towns."""
 _LEAD = Rule(r"\b(?:mt|mount|ft|fort|st|san|santa|lake|camp|big|old|new|north|south|east|west|el|la|los)\.? $")
 
 
@@ -49,7 +54,9 @@ def find_slips(draft: Draft, found: list[Found]) -> list[Found]:
         while length < 3 and i + length < len(words):
             a, b, nxt = words[i + length]
             follows = (
-                text[stop:a] in {" ", ". "} and nxt not in COMMON and (source.is_capital(a) == source.is_capital(start))
+                text[stop:a] in {" ", ". "}
+                and (nxt not in COMMON or (nxt in _TAILS and source.is_capital(a)))
+                and (source.is_capital(a) == source.is_capital(start))
             )
             if not follows:
                 break

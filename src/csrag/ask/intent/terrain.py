@@ -7,7 +7,7 @@ from csrag.ask.intent.rule import Rule
 from csrag.quantities import degrees_to_slope_pct
 
 _SLOPE = Rule(
-    r"\b(?:slopes?|steep(?:er|ness|est)?|gradients?|grades?|inclines?|flatter|terrain|pendientes?|hillsides?|"
+    r"\b(?:slopes?|steep(?:er|ness|est)?|gradients?|grades?|inclines?|flatter|gentler|terrain|pendientes?|hillsides?|"
     r"empinad[ao]s?)\b"
 )
 _RATIO = Rule(r"\b1(?: in |:)(\d{1,2}(?:\.\d)?)\b")
