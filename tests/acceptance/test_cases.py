@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from tests.support.records import codes, value
 
+import csrag.quantities as q
 from csrag.ask.computation.delivered import circuity_of
 from csrag.ask.computation.demand import DEFAULT_PERFORMANCE, demand_bdt, truck_loads
 from csrag.ask.intent import parse
+from csrag.ask.pipeline import CatchmentCache
 from csrag.errors import InvalidValueError
 from csrag.geo import CALIFORNIA_BOX, check_point, haversine_km, padded_box
 from csrag.quantities import QUANTITIES
@@ -139,6 +141,23 @@ def test_a18_bare_tons_are_read_as_bdt_and_said(answer):
     assert record["query"]["demand_bdt"] == pytest.approx(60_000)
     assert any("BDT" in note for note in record["query"]["notes"])
     assert {"demand_bdt", "demand_gt", "demand_bdmt"} <= set(record["values"])
+
+
+@pytest.mark.case("A19")
+def test_a19_conversions_round_trip_and_bases_cannot_be_mixed(answer):
+    for moisture in (0.0, 35.0, 50.0, 79.9):
+        for tons in (1e-3, 1.0, 186_814.7544):
+            assert q.gt_to_bdt(q.bdt_to_gt(tons, moisture), moisture) == pytest.approx(tons, rel=1e-9)
+            assert q.bdmt_to_bdt(q.bdt_to_bdmt(tons)) == pytest.approx(tons, rel=1e-9)
+            assert q.usd_per_bdmt_to_usd_per_bdt(q.usd_per_bdt_to_usd_per_bdmt(tons)) == pytest.approx(tons, rel=1e-9)
+            back = q.usd_per_bdt_to_usd_per_gt(q.usd_per_gt_to_usd_per_bdt(tons, moisture), moisture)
+            assert back == pytest.approx(tons, rel=1e-9)
+    record = answer("5 MW at Quincy")
+    for name, fact in record["values"].items():
+        if name.endswith(("_bdt", "_gt", "_bdmt")) and "usd" not in name:
+            assert fact["unit"].startswith(name.rsplit("_", 1)[1]), name
+        if "usd_per_gt" in name:
+            assert fact["unit"] == "usd_per_gt", name
 
 
 @pytest.mark.case("A20")
@@ -284,6 +303,45 @@ def test_a46_infeasible_says_what_is_possible_and_what_binds(answer):
     assert wider["status"] == "answered"
     nearly = answer(f"50 MW at Quincy within {value(record, 'radius_needed_km') - 1} km")
     assert nearly["status"] == "refused"
+
+
+@pytest.mark.case("A32")
+def test_a32_a_what_if_needs_no_second_retrieval_and_lasts_through_the_projection(answer):
+    cache = CatchmentCache()
+    first = "18 MW at Quincy, delivered cost?"
+    plain = answer(first, cache=cache)
+    dear = answer("What if diesel hits $6.50?", first, cache=cache)
+    assert [t["cache"] for t in dear["trace"] if t["stage"] == "retrieval"] == ["hit", "hit"]
+    for part in ("average_harvest_cost", "average_haul_cost"):
+        assert value(dear, part) > value(plain, part)
+    assert value(dear, "unloading_cost") == value(
+        plain, "unloading_cost"
+    )  # a quarter hour of truck and driver, no diesel
+    later = answer("keep the diesel and project 20 years", first, "What if diesel hits $6.50?", cache=cache)
+    assert later["query"]["intent"] == "projection"
+    assert later["query"]["overrides"] == {"diesel_usd_per_gal": 6.5}
+    assert {t["cache"] for t in later["trace"] if t["stage"] == "retrieval"} == {"hit"}
+    table = later["tables"]["projection"]
+    column = {name: i for i, name in enumerate(table["columns"])}
+    rows = table["rows"]
+    assert rows[0][column["delivered_usd_per_bdt"]] == pytest.approx(value(dear, "average_delivered_cost"), rel=1e-12)
+    for row in rows:
+        grown = row[column["delivered_usd_per_bdt"]] * 1.026 ** (row[column["year"]] - 1)
+        assert row[column["delivered_usd_of_the_year_per_bdt"]] == pytest.approx(grown, rel=1e-12)
+    plain_later = answer("project 20 years", first, cache=cache)["tables"]["projection"]["rows"]
+    assert all(
+        a[column["delivered_usd_per_bdt"]] > b[column["delivered_usd_per_bdt"]]
+        for a, b in zip(rows, plain_later, strict=True)
+    )
+
+
+@pytest.mark.case("A53")
+def test_a53_numbers_exist_before_prose(answer):
+    record = answer("Project 8 MW at Chester over 12 years")
+    stages = [step["stage"] for step in record["trace"]]
+    assert stages.index("computation") < stages.index("synthesis")
+    assert len(record["tables"]["projection"]["rows"]) >= 12
+    assert all(record["values"][claim["value_id"]]["value"] is not None for claim in record["claims"])
 
 
 @pytest.mark.case("A54")

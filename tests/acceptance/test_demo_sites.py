@@ -41,3 +41,30 @@ def test_26_sites_lie_in_the_sanity_band(demo, answer, capacity_mw):
             assert 130 <= value(record, "lcoe_current") <= 270, where
             assert value(record, "lcoe_constant") < value(record, "lcoe_current"), where
         assert "synthetic_data" in codes(record), where
+
+
+@pytest.mark.slow
+def test_200_seeded_points_lie_in_the_band_or_say_why(demo, answer):
+    rng = np.random.default_rng(20)
+    ring = np.array(demo.manifest.data_area[0])
+    (west, south), (east, north) = ring.min(axis=0) + 0.05, ring.max(axis=0) - 0.05
+    treatments = demo.manifest.treatment_names
+    for _ in range(200):
+        lat, lon, mw = rng.uniform(south, north), rng.uniform(west, east), float(rng.choice([2, 5, 10, 20, 30]))
+        treatment = str(rng.choice(treatments))
+        record = answer(f"{mw:g} MW at {lat:.4f}, {lon:.4f}, {treatment}")
+        where = f"{mw:g} MW {lat:.4f} {lon:.4f} {treatment}"
+        if record["status"] == "refused":
+            assert record["reason"] == "demand_not_met", where
+            assert "not met" in record["text"], where
+            continue
+        delivered, per_mwh = (
+            value(record, "average_delivered_cost"),
+            value(record, "demand_bdt") / value(record, "generation_mwh"),
+        )
+        assert 0.75 <= per_mwh <= 1.5, where
+        if not 25 <= delivered <= 130:
+            # Tops of saw-log trees are charged only their collection, and the answer says that the logs pay for the rest.
+            assert delivered < 25, where
+            assert treatment.startswith("TFA"), where
+            assert "joint_cost" in codes(record), where
