@@ -13,6 +13,9 @@ from csrag.surfaces.coverage import edge_share
 from csrag.surfaces.manifest import Manifest
 
 EDGE_WARN_SHARE = 0.05
+USUAL_USD_PER_BDT = (25.0, 130.0)
+"""Delivered cost seen in the field [USD per BDT]: 70 at Blodgett (California Agriculture 69(3), 2015), 55-118 in northern
+Sierra federal thinning (Energies 2021, 14(9), 2696), with room to either side."""
 SMALL_PLANT_MW = 10.0
 ZONE_FIT_KM = 30.0
 """Zone factors are fitted on trips under this straight-line distance [km] (published description)."""
@@ -70,6 +73,33 @@ def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: 
     else:
         ledger.caveat("physical_potential", "Supply is the physical potential: every owner in the circle sells and every acre "
                       "may be treated. Ask for practical availability to scale it down.")  # fmt: skip
+
+
+def about_price(ledger: Ledger, query: SitingQuery) -> None:
+    """Caveat on a price outside the field's usual range, with what makes it so.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Holds the components [USD per BDT]; receives the caveat.
+    query : SitingQuery
+        Treatment.
+    """
+    average, harvest, haul, ratio = (
+        float(ledger.facts[i].value or 0.0)
+        for i in ("average_delivered_cost", "average_harvest_cost", "average_haul_cost", "supply_ratio")
+    )
+    low, high = USUAL_USD_PER_BDT
+    usual = f"the usual {low:g} to {high:g} USD per BDT"
+    if average < low:
+        why = f"harvest is {harvest:.0f} and haul {haul:.0f}, since only the cheapest of {ratio:.0f} years' supply is taken"
+        if query.treatment == "RMI100":
+            why += ", and complete removal is the cheapest way to harvest"
+        ledger.caveat("outside_usual_range", f"This is below {usual}: {why}.")
+    elif average > high:
+        dear = "haul" if haul > harvest else "harvest"
+        ledger.caveat("outside_usual_range", f"This is above {usual}: {dear} is the larger part, harvest {harvest:.0f} and haul "
+                      f"{haul:.0f}.")  # fmt: skip
 
 
 def about_life(ledger: Ledger, manifest: Manifest, site: Location, year_one_km: float) -> None:

@@ -100,6 +100,7 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     put_fire(ledger, query, catchment, costs, taken, baseline, scales, manifest)
     put_tables(ledger, catchment, costs, taken, need.demand_bdt, econ.moisture_pct, manifest)
     caveats.about_selection(ledger, query, catchment, costs, taken, manifest)
+    caveats.about_price(ledger, query)
     _put_years(
         ledger, query, catchment, costs, taken, need, econ, scales, manifest, read_stand, pool, harvested, others
     )
