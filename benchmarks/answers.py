@@ -70,8 +70,13 @@ def main() -> int:
     trace = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["trace"]
     rows.append({"what": "cold process", "warm_ms": cold, "over_haversine": cold / base,
                  "steps_ms": {t["tool"]: t["ms"] for t in trace}})  # fmt: skip
-    report = {"clusters": len(store), "haversine_over_all_ms": base, "rows": rows,
-              "published_over_cold": PUBLISHED_S * 1000 / cold, "published_over_warm": PUBLISHED_S * 1000 / rows[0]["warm_ms"]}  # fmt: skip
+    report = {
+        "clusters": len(store),
+        "haversine_over_all_ms": base,
+        "rows": rows,
+        "published_over_cold": PUBLISHED_S * 1000 / cold,
+        "published_over_warm": PUBLISHED_S * 1000 / rows[0]["warm_ms"],
+    }
     if options.json:
         print(json.dumps(report))
         return 0
