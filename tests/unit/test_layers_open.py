@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.support.layers import SmallSource, build_small
 
+from csrag.build import layout
 from csrag.errors import InvalidValueError, LayerSetMissingError, RequestError
 from csrag.interfaces import open as opening
 from csrag.settings import Settings, load_settings, user_config_folder, user_data_folder
@@ -121,9 +122,10 @@ def test_a_database_comes_later(address):
 
 def test_a_replacement_cut_off_between_its_renames_is_finished_on_opening(home):
     build_small(home / "a", n=20)
-    (home / "a").rename(home / "a.old")
+    old = layout.old_dir(home / "a")
+    (home / "a").rename(old)
     assert len(opening.open_layers(str(home / "a"))) == 20
-    assert not (home / "a.old").exists()
+    assert not old.exists()
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -9,7 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from csrag.errors import DataError
+from csrag.errors import DataError, RequestError
+
+_NO_SUCH_NAME = (errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.ELOOP)
 
 if sys.platform == "win32":  # pragma: no cover - exercised on Windows only
     import msvcrt
@@ -60,6 +63,8 @@ def writer_lock(
 
     Raises
     ------
+    RequestError
+        If the path leads through a file or is too long.
     DataError
         If another process still holds it after `wait_s`, or the place cannot be written.
     """
@@ -70,7 +75,9 @@ def writer_lock(
             path.parent.mkdir(parents=True, exist_ok=True)
             fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise DataError(
+            # A name that cannot be is a slip of the request; a place that may not be written is a state of the machine.
+            kind = RequestError if error.errno in _NO_SUCH_NAME else DataError
+            raise kind(
                 f"{path.parent} cannot be written: {error.strerror}.",
                 "Choose another place with --out, or mend its permissions.",
                 code="not_writable",
@@ -83,7 +90,7 @@ def writer_lock(
             told = True
         if time.monotonic() >= deadline:
             raise DataError(
-                f"Another process (id {_holder(path)}) is writing the layer set beside {path}.",
+                f"Another process (id {_holder(path)}) is writing the layer set in {path.parent}.",
                 "Wait until it is done, or end that process and try again; what it finished is kept.",
                 code="layer_set_busy",
             )

@@ -1,8 +1,9 @@
 """From a source of clusters to a layer set: inputs in cell order, costs block by block, hashes, manifest, rename.
 
-A build may be killed at any moment. Its work lies in ``<out>.partial``; a journal there names each finished block with a
-checksum, under a fingerprint of all inputs. The same command run again checks those blocks, computes the rest and ends
-with the same bytes. Whatever was at the target stays until the new set takes its place by a rename.
+A build may be killed at any moment. Its work lies in a folder of its own beside the target; a journal there names each
+finished block with a checksum, under a fingerprint of all inputs. The same command run again checks those blocks,
+computes the rest and ends with the same bytes. Whatever was at the target stays until the new set takes its place by a
+rename.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from csrag.build.pool import core_count, run_tasks
 from csrag.build.progress import Progress, Silent
 from csrag.build.scales import counts, fixed_scales
 from csrag.build.worker import JOB_FILE, OUTPUT_COLUMNS, BlockWorker, Task
-from csrag.errors import InvalidValueError
+from csrag.errors import InvalidValueError, RequestError
 from csrag.simulators.harvest import HarvestEconomics
 from csrag.simulators.truck import TruckEconomics, haul_usd_per_bdt_km
 from csrag.surfaces import files
@@ -59,6 +60,7 @@ def materialize(
     on_wait: Callable[[str], None] | None = None,
     skip_if: Callable[[], bool] | None = None,
     compact: bool | None = None,
+    replace: bool = False,
 ) -> Manifest:
     """Build a layer set.
 
@@ -90,6 +92,8 @@ def materialize(
     compact : bool, optional
         Leave out the tons that follow from others to the last bit; by default where the set is large
         (`csrag.build.compact.COMPACT_RECORDS`).
+    replace : bool
+        Whether an imported set at the target may give way to other data. The same table over itself always may.
 
     Returns
     -------
@@ -102,15 +106,20 @@ def materialize(
         For an unknown mapping or fewer than one worker.
     TableRefusedError
         If the source's columns are not usable.
+    RequestError
+        If the target is not a layer set, or an imported one that may not be replaced.
     DataError
-        If the target cannot be written, is not a layer set, is being written by another process, or the disk is full.
+        If the target cannot be written, is being written by another process, or the disk is full.
     """
     if mapping not in MAPPINGS:
         raise InvalidValueError(f"Unknown mapping {mapping!r}.", f"It is one of {', '.join(MAPPINGS)}.")
     if workers is not None and workers < 1:
         raise InvalidValueError(f"{workers} workers cannot compute anything.", "Use 1 or more.")
-    out = out.resolve()  # a link keeps pointing at the set: what it names is replaced, not the link
+    out = layout.resolved(out)
     layout.check_target(out)
+    there = layout.set_at(out)
+    if there is not None and source.synthetic and not replace:
+        there.refuse_loss(out)
     tau = haul_usd_per_bdt_km(TruckEconomics()) if tau_usd_per_bdt_km is None else tau_usd_per_bdt_km
     with writer_lock(layout.lock_file(out), wait_s=lock_wait_s, on_wait=on_wait), layout.writing(out):
         layout.recover(out)
@@ -118,6 +127,8 @@ def materialize(
             return Manifest.from_json(json.loads((out / MANIFEST_FILE).read_text(encoding="utf-8")))
         build = _Build(source, out, economics or HarvestEconomics(), mapping, progress or Silent(), block_rows)
         build.write_inputs()
+        if not replace:
+            build.keep_imported()
         build.compute(workers)
         return build.finish(tau, compact)
 
@@ -160,7 +171,7 @@ class _Build:
         self._shapes = layout.column_shapes(len(self._treatments), len(SYSTEMS), len(FEEDSTOCK_CLASSES), n)
         layout.check_space(self._out, self._shapes)
         self._shapes[OFFSETS] = offsets.shape
-        self._dir.mkdir(parents=True, exist_ok=True)
+        layout.start_work(self._out)
         self._fresh(OFFSETS)[:] = offsets
         for name in CLUSTER_COLUMNS:
             self._fresh(name)[:] = columns[name][order]
@@ -176,6 +187,16 @@ class _Build:
                 self._progress.advance(rows.stop - rows.start)
         for name in (OFFSETS, *CLUSTER_COLUMNS, *REMOVAL_COLUMNS):
             self._hashes[name] = files.sha256_of(self._file(name))
+
+    def keep_imported(self) -> None:
+        """Refuse to go on where the target is a set imported from other data; the same inputs may be computed again."""
+        there = layout.set_at(self._out)
+        if there is not None and any(there.columns.get(name) != found for name, found in self._hashes.items()):
+            try:
+                there.refuse_loss(self._out)
+            except RequestError:
+                layout.drop_work(self._out)
+                raise
 
     def compute(self, workers: int | None) -> None:
         """Compute every block that the journal does not vouch for."""

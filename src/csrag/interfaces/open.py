@@ -8,16 +8,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from csrag.errors import LayerSetMissingError, RequestError
+from csrag.errors import CsragError, DataError, LayerSetMissingError, RequestError
 from csrag.settings import Settings, load_settings, user_data_folder
 from csrag.surfaces.manifest import MANIFEST_FILE
 from csrag.surfaces.store import LayerStore
 from csrag.surfaces.stores.columnar import ColumnarStore
+from csrag.surfaces.written import touched_since
 
 if TYPE_CHECKING:
     from csrag.build.progress import Progress
 
 _BUILD_WAIT_S = 1800.0
+CANNOT_BE_BUILT = (
+    "Name a layer set with --data DIR or CSRAG_DATA=DIR (make one with `csrag layers build --out DIR`), or make your data "
+    "folder writable (XDG_DATA_HOME moves it)."
+)
+"""What helps where the demonstration layers have no place."""
 
 
 def default_place(settings: Settings | None = None) -> Path:
@@ -54,7 +60,25 @@ def find_layers(where: str | None = None) -> Path | None:
             )
         return Path(named).expanduser()
     place = default_place(settings)
-    return place if (place / MANIFEST_FILE).is_file() or place.with_name(place.name + ".old").is_dir() else None
+    if not _has_manifest(place):
+        from csrag.build.layout import interrupted_replacement
+
+        return place if interrupted_replacement(place) else None
+    return place
+
+
+def _has_manifest(place: Path) -> bool:
+    try:
+        return (place / MANIFEST_FILE).is_file()
+    except OSError as error:
+        raise _unreadable(place, error) from None
+
+
+def _unreadable(place: Path, error: OSError) -> LayerSetMissingError:
+    return LayerSetMissingError(
+        f"There is no layer set that can be read at {place}: {error.strerror or error}.",
+        "Name the directory of a layer set with --data or CSRAG_DATA, or mend its permissions.",
+    )
 
 
 def open_layers(where: str | None = None) -> LayerStore:
@@ -86,12 +110,24 @@ def open_layers(where: str | None = None) -> LayerStore:
     print(
         f"No layer set yet: building the SYNTHETIC demonstration layers {settings.demo!r} at {place}.", file=sys.stderr
     )
-    build_demo(place, settings.demo, workers=settings.workers)
+    try:
+        build_demo(place, settings.demo, workers=settings.workers)
+    except CsragError as error:
+        if error.code in {"not_writable", "disk_full"}:
+            raise DataError(error.message, CANNOT_BE_BUILT, code=error.code) from None
+        raise
     return open_directory(place)
 
 
-def open_directory(place: Path) -> ColumnarStore:
-    """Open the layer set in a directory, finishing a replacement that was cut off.
+def open_directory(place: Path, *, warn: bool = True) -> ColumnarStore:
+    """Open the layer set in a directory, finishing a replacement of ours that was cut off.
+
+    Parameters
+    ----------
+    place : Path
+        The directory.
+    warn : bool
+        Say on stderr where columns were written to after the set was made.
 
     Raises
     ------
@@ -99,19 +135,43 @@ def open_directory(place: Path) -> ColumnarStore:
         If there is none, or it cannot be trusted.
     """
     try:
-        return ColumnarStore(place)
-    except LayerSetMissingError:
-        from csrag.build.layout import interrupted_replacement, mend_replacement
+        try:
+            store = ColumnarStore(place)
+        except LayerSetMissingError:
+            from csrag.build.layout import interrupted_replacement
 
-        if not interrupted_replacement(place):
-            raise
+            if not interrupted_replacement(place):
+                raise
+            store = _mended(place)
+    except OSError as error:
+        raise _unreadable(place, error) from None
+    touched = touched_since(place) if warn else []
+    if touched:
+        print(
+            f"csrag: warning: {', '.join(touched[:3])}{' and others' * (len(touched) > 3)} in {place} "
+            f"{'was' if len(touched) == 1 else 'were'} written to after the set was made; run: csrag layers verify --data "
+            f"{place}", file=sys.stderr,
+        )  # fmt: skip
+    return store
+
+
+def _mended(place: Path) -> ColumnarStore:
+    from csrag.build.layout import mend_replacement, old_dir
+
+    try:
         mend_replacement(place)
-        return ColumnarStore(place)
+    except CsragError as error:
+        out = place.resolve()
+        raise LayerSetMissingError(
+            f"The replacement of the layer set at {out} was cut off, and it cannot be finished: {error.message}",
+            f"Rename {old_dir(out)} to {out.name}, or make {out.parent} writable.",
+        ) from None
+    return ColumnarStore(place)
 
 
 def build_demo(
     place: Path, region: str, *, seed: int | None = None, workers: int | None = None, mapping: str = "split",
-    only_if_missing: bool = True,
+    only_if_missing: bool = True, replace: bool = False,
 ) -> None:  # fmt: skip
     """Build a demonstration region at a place, one process at a time.
 
@@ -129,11 +189,15 @@ def build_demo(
         split, fixed or backend.
     only_if_missing : bool
         Do nothing if another process finished the same place while this one waited.
+    replace : bool
+        Whether an imported set at the place may give way.
 
     Raises
     ------
     InvalidValueError
         For an unknown region.
+    RequestError
+        If something else is at the place.
     DataError
         If the place cannot be written.
     """
@@ -147,7 +211,7 @@ def build_demo(
     with terminal_progress() as progress:
         materialize(
             source, place, workers=workers, mapping=mapping, progress=progress, lock_wait_s=_BUILD_WAIT_S, on_wait=waiting,
-            skip_if=(lambda: (place / MANIFEST_FILE).is_file()) if only_if_missing else None,
+            skip_if=(lambda: (place / MANIFEST_FILE).is_file()) if only_if_missing else None, replace=replace,
         )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from csrag.build.sources.table_columns import (
     read_treatment_ids,
 )  # fmt: skip
 from csrag.build.sources.table_finish import Finished, finish
-from csrag.build.sources.table_gates import Findings, check_batch
+from csrag.build.sources.table_gates import ACRES_PER_HECTARE, Findings, check_batch
 from csrag.build.sources.table_read import Batch, read_batches
 from csrag.errors import InvalidValueError, TableRefusedError
 from csrag.surfaces.catalog import CLEAR_CUT, REMOVAL_COLUMNS, TREATMENTS
@@ -53,6 +53,9 @@ class TableOptions:
         Who made the table, and the year it describes.
     mapping : str
         How clusters become simulator input; used by the check of tons.
+    area_unit : str or None
+        Unit of the area column, acres or hectares; None where the user did not say, which is taken for acres unless the
+        values look like another unit.
     """
 
     name: str | None = None
@@ -62,6 +65,7 @@ class TableOptions:
     source: str = ""
     vintage: str | None = None
     mapping: str = "split"
+    area_unit: str | None = None
 
 
 class TableSource:
@@ -143,10 +147,14 @@ def read_table(path: Path, options: TableOptions, progress: Progress | None = No
     findings = Findings()
     for batch in batches:
         at = key.of(batch)
+        if options.area_unit == "hectares":
+            batch.numbers["area"] = batch.numbers["area"] * ACRES_PER_HECTARE
         _take(batch, at, table, findings)
     key.refuse()
     findings.refuse(path.name)
     table.refuse(path.name)
+    if options.area_unit is None:
+        table.check_areas(path.name)
     yield TableSource(path, options, finish(table, key.ids, options.zone_factors, options.mapping, path.name))
 
 
@@ -158,11 +166,15 @@ def _take(batch: Batch, treatment: NDArray[np.int64], table: ClusterTable, findi
         if lat_name in batch.numbers and lon_name in batch.numbers:
             # The centre is the cluster's position; the landing stands in where there is none.
             gap = np.isnan(lat) & np.isnan(lon)
+            if lat_name != POSITIONS[0][0] and POSITIONS[0][0] in batch.numbers:
+                table.count_filled("position", gap & np.isfinite(batch.numbers[lat_name]))
             lat = np.where(gap, batch.numbers[lat_name], lat)
             lon = np.where(gap, batch.numbers[lon_name], lon)
     elevation = np.full(n, np.nan)
     for name in ELEVATIONS:
         if name in batch.numbers:
+            if name != ELEVATIONS[0] and ELEVATIONS[0] in batch.numbers:
+                table.count_filled("elevation", np.isnan(elevation) & np.isfinite(batch.numbers[name]))
             elevation = np.where(np.isnan(elevation), batch.numbers[name], elevation)
     removals = np.stack([batch.numbers[name] for name in REMOVAL_SOURCES])
     check_batch(findings, batch.first_row, lat, lon, batch.numbers, removals, batch.cluster_no)

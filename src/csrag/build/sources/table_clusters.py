@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.build.sources.table_columns import OPTIONAL_NUMBERS, OPTIONAL_TEXTS
+from csrag.build.sources.table_gates import check_area
 from csrag.build.sources.table_read import Batch
 from csrag.errors import TableRefusedError
 from csrag.surfaces.catalog import TREATMENTS
@@ -42,6 +43,7 @@ class ClusterTable:
         self._words: dict[str, dict[str, int]] = {name: {} for name in self.text_names}
         self.rows = 0
         self.years: set[int] = set()
+        self.filled: dict[str, int] = {}
         self._twice = 0
         self._twice_examples: list[str] = []
 
@@ -83,6 +85,14 @@ class ClusterTable:
         values.update({name: self._coded(name, batch.texts[name])[rows] for name in self.text_names})
         self._hold(ids, new, t + np.where(tons.sum(axis=0) > 0, 0, len(TREATMENTS)), values)
         self._lay(batch, rows, ids, t, tons)
+
+    def count_filled(self, what: str, rows: NDArray[np.bool_]) -> None:
+        """Count rows whose blank centre value was taken from the landing."""
+        self.filled[what] = self.filled.get(what, 0) + int(np.count_nonzero(rows))
+
+    def check_areas(self, table: str) -> None:
+        """Refuse areas that look like another unit than acres; see `table_gates.check_area`."""
+        check_area(self._held["area"][self._ids], table)
 
     def refuse(self, table: str) -> None:
         """Raise for duplicates and for clusters in two places.

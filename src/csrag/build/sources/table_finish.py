@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from csrag.build.sources.table_clusters import ClusterTable
 from csrag.build.sources.table_columns import hazard_code, land_use_code
-from csrag.build.sources.table_gates import check_density, check_tonnage, check_yarding, tonnage
+from csrag.build.sources.table_gates import CELL_ACRES, check_density, check_tonnage, check_yarding, tonnage
 from csrag.errors import InvalidValueError, TableRefusedError
 from csrag.places.counties import COUNTY_NAMES, county_code, county_of
 from csrag.surfaces.catalog import CLEAR_CUT, COLUMNS, HAZARD_CLASSES, LAND_USES, UNKNOWN_CODE
@@ -21,6 +21,7 @@ _HULL_DIRECTIONS = 256
 _OUTSIDE_SHARE = 0.05
 """Largest share of clusters that may lie in no county: the polygons are simplified to about 100 m."""
 _HIGH_BURN_PROBABILITY = 0.2
+_UNUSUAL_AREA = 0.25
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,10 @@ def finish(
         notes.append(
             f"slope unknown for {level:,} clusters: their grade to the landing is taken as level, as FRREDSS does"
         )
+    _about_blanks(table, held, counts, notes)
+    middle_acres = float(np.median(held["area"]))
+    if abs(middle_acres / CELL_ACRES - 1) > _UNUSUAL_AREA:
+        notes.append(f"typical cluster area {middle_acres:.1f} acres; FRREDSS's clusters have {CELL_ACRES:.0f}")
     zone, factors = _zones(held, zone_factors, counts, notes)
     columns: dict[str, NDArray[Any]] = {
         "cluster_no": cluster_no,
@@ -131,6 +136,21 @@ def finish(
         factors, codes, (_hull(held["lon"], held["lat"]),), tuple(notes), counts, clusters, removals,
         ", ".join(map(str, years)) if years else "", bool(np.isfinite(clusters["burn_probability"]).any()),
     )  # fmt: skip
+
+
+def _about_blanks(
+    table: ClusterTable, held: Mapping[str, NDArray[np.float64]], counts: dict[str, int], notes: list[str]
+) -> None:
+    for what, rows in table.filled.items():
+        if rows:
+            counts[f"rows_with_{what}_of_the_landing"] = rows
+            notes.append(f"{what} of the centre blank in {rows:,} rows: that of the landing is taken")
+    unknown = int(np.count_nonzero(np.isnan(held["elevation"])))
+    if unknown:
+        counts["clusters_without_elevation"] = unknown
+        notes.append(
+            f"elevation unknown for {unknown:,} clusters: taken as sea level, which flatters helicopters' payload"
+        )
 
 
 def _counties(

@@ -20,6 +20,10 @@ GT_PER_CLUSTER = (60.0, 2000.0)
 DENSITY_KG_PER_M3 = (200.0, 1000.0)
 AREA_ACRES = (0.1, 2000.0)
 YARDING_FT = (1.0, 100_000.0)
+ACRES_PER_HECTARE = 2.471054
+CELL_ACRES = 32.025
+"""Area of FRREDSS's cell of 360 m a side."""
+_LIKE_A_CELL = 0.08
 LEAST_YARDING_FT = 451.0
 """Mean distance to a landing at the centre of a 360 m cell: a table whose typical value is shorter is in metres."""
 _BLOCK = 65_536
@@ -146,6 +150,33 @@ def check_density(density: NDArray[np.float64], with_tons: NDArray[np.bool_], ta
     )  # fmt: skip
 
 
+def check_area(area: NDArray[np.float64], table: str) -> None:
+    """Refuse areas whose typical value is that of FRREDSS's cell (360 m a side) in another unit than acres.
+
+    Parameters
+    ----------
+    area : ndarray of float64, shape (n,)
+        By cluster, as the table gives it.
+    table : str
+        Its name in messages.
+
+    Raises
+    ------
+    TableRefusedError
+        Asking for the unit.
+    """
+    middle = float(np.median(area))
+    for unit, acres in (("hectares", ACRES_PER_HECTARE), ("square kilometres", 100 * ACRES_PER_HECTARE)):
+        if abs(middle * acres / CELL_ACRES - 1) < _LIKE_A_CELL:
+            raise TableRefusedError(
+                f"{table} is refused, nothing was written: the typical area is {middle:.4g}, which is FRREDSS's cluster of "
+                f"{CELL_ACRES:.0f} acres in {unit}. Are these {unit}?",
+                ("Say so with --area-unit hectares" if unit == "hectares" else f"Multiply area by {acres:.2f}")
+                + "; if they are acres after all, say --area-unit acres.",
+                code="area_unit",
+            )  # fmt: skip
+
+
 def check_yarding(yarding_ft: NDArray[np.float64], area_acres: NDArray[np.float64], table: str) -> None:
     """Refuse yarding distances in metres: most lie below what a cell of that area allows.
 
@@ -155,7 +186,7 @@ def check_yarding(yarding_ft: NDArray[np.float64], area_acres: NDArray[np.float6
         If the median is less than half the least possible.
     """
     # The mean distance inside a square from its centre grows with its side.
-    least = LEAST_YARDING_FT * np.sqrt(area_acres / 32.025)
+    least = LEAST_YARDING_FT * np.sqrt(area_acres / CELL_ACRES)
     share = float(np.median(yarding_ft / least))
     if share < 0.5:
         raise TableRefusedError(

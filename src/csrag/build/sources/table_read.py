@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from csrag.build.progress import Progress, Silent
 from csrag.build.sources.table_columns import TEXTS, needed_columns
-from csrag.errors import TableRefusedError
+from csrag.errors import InvalidValueError, TableRefusedError
 
 _NULLS = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "\\N"]
 _CSV_BLOCK_BYTES = 8 << 20
@@ -97,14 +98,18 @@ def read_batches(path: Path, progress: Progress) -> tuple[list[str], Iterator[Ba
 
     Raises
     ------
+    InvalidValueError
+        If there is no such file.
     TableRefusedError
-        If the file is absent, empty, cut off or not a table, or a column is missing or appears twice.
+        If the file is empty, cut off or not a table, or a column is missing or appears twice.
     """
     try:
         with path.open("rb") as stream:
             start = stream.read(4)
     except OSError as error:
-        raise TableRefusedError(f"{path} cannot be read: {error.strerror or error}.", "Check the path.") from None
+        raise InvalidValueError(
+            f"{path} cannot be read: {error.strerror or error}.", "Check the path.", code="file_not_readable"
+        ) from None
     if not start.strip():
         raise TableRefusedError(f"{path} is empty.", "Export the table again.", code="table_empty")
     if start == b"PAR1":
@@ -175,11 +180,25 @@ def _csv_stream(path: Path, progress: Progress) -> Iterator[Any]:
         counting.close()
 
 
+def _is_utf8(data: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)  # a character cut off at the end is none of its faults
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _csv_header(path: Path) -> tuple[list[str], str]:
     """Column names as written and the delimiter."""
     with _csv_stream(path, Silent()) as stream:
         start = bytes(stream.read(1 << 16))
-    line = start.decode("utf-8-sig", errors="replace").split("\n")[0].rstrip("\r")
+    first = start.split(b"\n")[0].rstrip(b"\r")
+    if b"\0" in start or not _is_utf8(first if len(first) < len(start) else start):
+        raise TableRefusedError(
+            f"{path} is not a UTF-8 text table.",
+            "Save it as CSV in UTF-8 (not UTF-16 or a spreadsheet file), or as Parquet.", code="not_text",
+        )  # fmt: skip
+    line = first.decode("utf-8-sig", errors="replace")
     delimiter = max(",;\t", key=line.count)
     return next(csv.reader([line], delimiter=delimiter), []), delimiter
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import json
+import os
 import platform
 import shutil
 import sys
+from pathlib import Path
 from typing import Any
 
 from csrag import __version__
@@ -35,6 +37,23 @@ def _package(name: str) -> str | None:
         return None
 
 
+def _cannot_be_made(place: Path) -> str:
+    """Why a directory cannot be made at a place; empty where it can."""
+    folder = place.parent
+    try:
+        while not folder.exists():
+            folder = folder.parent
+    except OSError as error:
+        return f"{folder}: {error.strerror or error}"
+    if not folder.is_dir():
+        return f"{folder} is a file"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"{folder} cannot be written"
+    return f"{place} holds no layer set but is there" if place.exists() and (
+        not place.is_dir() or any(place.iterdir())
+    ) else ""  # fmt: skip
+
+
 def examine(where: str | None) -> dict[str, Any]:
     """Look at the installation and the layer set without building anything.
 
@@ -48,7 +67,7 @@ def examine(where: str | None) -> dict[str, Any]:
     dict
         `ok`, versions, the layer set, and a list of findings with what to do.
     """
-    from csrag.interfaces.open import find_layers, open_layers
+    from csrag.interfaces.open import CANNOT_BE_BUILT, default_place, find_layers, open_layers
 
     findings: list[dict[str, str]] = []
     packages = {name: _package(name) for name in _CORE}
@@ -56,9 +75,12 @@ def examine(where: str | None) -> dict[str, Any]:
         if version is None:
             findings.append({"what": f"{name} is not installed", "fix": "pip install csrag again"})
     layers: dict[str, Any] | None = None
-    target = find_layers(where)
+    target: Path | None = None
     try:
-        if target is None:
+        target = find_layers(where)
+        if target is None and (why := _cannot_be_made(default_place())):
+            findings.append({"what": f"no layer set yet, and none can be built: {why}", "fix": CANNOT_BE_BUILT})
+        elif target is None:
             findings.append({"what": "no layer set yet", "fix": "the first question builds the demonstration layers (seconds), or "
                              "run: csrag layers build --demo northern-sierra"})  # fmt: skip
         else:
@@ -69,7 +91,7 @@ def examine(where: str | None) -> dict[str, Any]:
     except CsragError as error:
         findings.append({"what": error.message, "fix": error.fix})
     free_gib = None
-    if target is not None and target.exists():
+    if layers is not None and target is not None:
         free_gib = round(shutil.disk_usage(target).free / 2**30, 1)
     return {
         "ok": not [f for f in findings if f["what"] != "no layer set yet"],

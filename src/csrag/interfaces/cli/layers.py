@@ -6,6 +6,8 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissin
 from csrag.interfaces.open import build_demo, default_place, find_layers, open_directory, terminal_progress
 from csrag.settings import Settings, load_settings
 from csrag.surfaces.manifest import Manifest
+from csrag.surfaces.written import record_written, touched_since
 
 if TYPE_CHECKING:
     from csrag.surfaces.stores.columnar import ColumnarStore
@@ -46,6 +49,8 @@ def add_parser(subparsers: Any) -> None:
     table.add_argument("--treatments", metavar="FILE", help="id table: CSV or JSON with id and name")
     table.add_argument("--treatment-ids", choices=["frredss"], help="take FRREDSS's own numbering of treatments")
     table.add_argument("--zone-factors", metavar="F,F,..", help="road over straight-line distance by circuity zone")
+    table.add_argument("--area-unit", choices=["acres", "hectares"],
+                       help="unit of the area column (default: acres; said where the table looks otherwise)")  # fmt: skip
     table.add_argument("--source", metavar="TEXT", help="who made the table", default="")
     table.add_argument("--vintage", metavar="TEXT", help="year the data describes (default: its year column)")
     _common(table)
@@ -63,6 +68,7 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
     parser.add_argument("--mapping", choices=["split", "fixed", "backend"], default="split",
                         help="how a cluster becomes simulator input (default: split)")  # fmt: skip
+    parser.add_argument("--replace", action="store_true", help="let an imported set at --out give way to other data")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -86,8 +92,9 @@ def run_build(options: argparse.Namespace) -> int:
     region = options.demo or settings.demo
     out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(region)
     begin = time.perf_counter()
-    build_demo(out, region, seed=options.seed, workers=_workers(options, settings), mapping=options.mapping,
-               only_if_missing=False)  # fmt: skip
+    with _saying_what_gives_way(out):
+        build_demo(out, region, seed=options.seed, workers=_workers(options, settings), mapping=options.mapping,
+                   only_if_missing=False, replace=options.replace)  # fmt: skip
     return _built(out, time.perf_counter() - begin, options.json, {})
 
 
@@ -99,22 +106,41 @@ def run_import(options: argparse.Namespace) -> int:
     begin = time.perf_counter()
     chosen = TableOptions(
         name=options.name,
-        treatments=Path(options.treatments) if options.treatments else None,
+        treatments=Path(options.treatments).expanduser() if options.treatments else None,
         treatment_ids=options.treatment_ids,
         zone_factors=_factors(options.zone_factors),
         source=options.source,
         vintage=options.vintage,
         mapping=options.mapping,
+        area_unit=options.area_unit,
     )
     out = Path(options.out).expanduser()
-    with terminal_progress() as progress, read_table(Path(options.file), chosen, progress) as source:
-        materialize(source, out, mapping=options.mapping, workers=_workers(options, load_settings()),
-                    progress=progress)  # fmt: skip
+    with terminal_progress() as progress, read_table(Path(options.file).expanduser(), chosen, progress) as source:
+        with _saying_what_gives_way(out):
+            materialize(source, out, mapping=options.mapping, workers=_workers(options, load_settings()),
+                        progress=progress, replace=options.replace)  # fmt: skip
         report = {"read": source.report}
     if not options.json:
         for line in source.notes:
             print(line)
     return _built(out, time.perf_counter() - begin, options.json, report)
+
+
+@contextmanager
+def _saying_what_gives_way(out: Path) -> Iterator[None]:
+    """Name on stderr the set that another one has replaced."""
+    from csrag.build.layout import resolved, set_at
+
+    place = resolved(out)
+    before = set_at(place)
+    yield
+    after = set_at(place)
+    if before is not None and after is not None and before.layers_hash != after.layers_hash:
+        made = "SYNTHETIC" if before.synthetic else "imported"
+        print(
+            f"csrag: replaced the {made} layer set {before.name!r} (hash {before.layers_hash[:16]}) at {out}.",
+            file=sys.stderr,
+        )
 
 
 def _workers(options: argparse.Namespace, settings: Settings) -> int | None:
@@ -146,7 +172,6 @@ def _built(out: Path, seconds: float, as_json: bool, extra: dict[str, Any]) -> i
 
 
 def _located(where: str | None) -> Path:
-
     place = find_layers(where)
     if place is None:
         raise LayerSetMissingError(
@@ -171,9 +196,12 @@ def run_verify(options: argparse.Namespace) -> int:
     place = _located(options.data)
     name, layers_hash, columns = "", "", 0
     try:
-        store = open_directory(place)
+        store = open_directory(place, warn=False)
         name, layers_hash, columns = store.manifest.name, store.hash, len(store.manifest.columns)
         wrong, fix = store.verify(), ""
+        if not wrong and touched_since(place):
+            with suppress(OSError):  # a set that cannot be written stays as it is; only the warning goes on
+                record_written(place)
     except LayerSetDamagedError as error:
         wrong, fix = [error.message], error.fix
     if wrong and not fix:
