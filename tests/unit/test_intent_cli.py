@@ -66,6 +66,5 @@ def test_a_batch_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: py
 
 def test_an_unreadable_batch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _run("--batch", str(tmp_path / "none.jsonl")) == 2
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    assert _run("--batch", str(tmp_path / "binary")) == 2
+    assert _run("--batch", str(tmp_path)) == 2
     assert "cannot be read" in capsys.readouterr().err

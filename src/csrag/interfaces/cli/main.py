@@ -6,10 +6,13 @@ Sub-commands are imported only when they are called, so that a question does not
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from csrag import __version__
 from csrag.errors import CsragError
@@ -21,6 +24,9 @@ _COMMANDS = {
     "layers": ("csrag.interfaces.cli.layers", "build, import, inspect and verify layer sets"),
     "doctor": ("csrag.interfaces.cli.doctor", "say what is installed and what is missing"),
 }
+
+_OUTPUT_FAILS = (errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What a write to stdout ends with."""
 
 
 def _parser(command: str | None) -> argparse.ArgumentParser:
@@ -51,7 +57,34 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0 done, 2 the request is wrong, 3 the data cannot answer it, 4 a fault of ours.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:  # started with its output closed: there is nobody to tell
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open until the process ends
+    code = 0
+    try:
+        code = _run(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader went away (a pipe into head); what was written is whole lines, and there is nobody to tell.
+        _drop_output()
+    except OSError as error:
+        _drop_output()
+        print(f"csrag: the output cannot be written: {error.strerror or error}. Free some space or write it elsewhere.",
+              file=sys.stderr)  # fmt: skip
+        return 3
+    except SystemExit as ending:
+        # rich ends the program where its reader went away.
+        if not isinstance(ending.__context__, BrokenPipeError):
+            raise
+    return code
+
+
+def _drop_output() -> None:
+    """Let what is still held for stdout go nowhere, so that the end of the interpreter does not stumble over it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(arguments: list[str]) -> int:
     command = next((a for a in arguments if not a.startswith("-")), None)
     parser = _parser(command if command in _COMMANDS else None)
     options = parser.parse_args(arguments)
@@ -63,18 +96,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except CsragError as error:
         print(f"csrag: {error}", file=sys.stderr)
         return error.exit_code
-    except BrokenPipeError:
-        # The reader went away (a pipe into head); what was written is whole lines, and there is nobody to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        if error.filename is None and error.errno in _OUTPUT_FAILS:
+            raise
+        if error.filename is None:
+            return _fault(error)
+        print(
+            f"csrag: {error.filename}: {error.strerror or error}. Check the path and its permissions.", file=sys.stderr
+        )
+        return 3
     except KeyboardInterrupt:
         print("csrag: stopped.", file=sys.stderr)
         return 130
     except Exception as error:
-        if os.environ.get("CSRAG_DEBUG"):
-            raise
-        print(
-            f"csrag: a fault of ours: {type(error).__name__}: {error}. Set CSRAG_DEBUG=1 to see where, and please report it.",
-            file=sys.stderr,
-        )
-        return 4
+        return _fault(error)
+
+
+def _fault(error: Exception) -> int:
+    if os.environ.get("CSRAG_DEBUG"):
+        raise error
+    print(
+        f"csrag: a fault of ours: {type(error).__name__}: {error}. Set CSRAG_DEBUG=1 to see where, and please report it.",
+        file=sys.stderr,
+    )
+    return 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -56,16 +56,23 @@ def run(args: argparse.Namespace) -> int:
 
 def _batch(name: str) -> int:
     if name == "-":
-        _answer(sys.stdin, sys.stdout)
+        _answer(_decoded(getattr(sys.stdin, "buffer", sys.stdin)), sys.stdout)
         return 0
+    fix = "Give a text file with one JSON object a line."
     try:
-        with Path(name).open(encoding="utf-8") as lines:
-            _answer(lines, sys.stdout)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RequestError(
-            f"{name} cannot be read: {error}.", "Give a text file with one JSON object a line."
-        ) from error
+        stream = Path(name).expanduser().open("rb")
+    except OSError as error:
+        raise RequestError(f"{name} cannot be read: {error.strerror or error}.", fix) from None
+    with stream:
+        _answer(_decoded(stream), sys.stdout)
     return 0
+
+
+def _decoded(lines: Iterable[bytes | str]) -> Iterator[str]:
+    """Lines as text; a byte that is not UTF-8 spoils its own character only, as in `csrag simulate`."""
+    for number, line in enumerate(lines):
+        text = line if isinstance(line, str) else line.decode("utf-8", errors="replace")
+        yield text.removeprefix("\ufeff") if number == 0 else text
 
 
 def _answer(lines: Iterable[str], out: IO[str]) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from csrag.errors import InvalidValueError
+from csrag.interfaces.cli.output import writing_to
 from csrag.interfaces.cli.simulate_economics import ANY_MODEL, ECONOMIC, wraps, wrong_model
 from csrag.interfaces.cli.simulate_harvest import (
     CLUSTER_KEYS,
@@ -208,16 +209,15 @@ def run(options: argparse.Namespace) -> int:
     """Answer every line; 0 also where lines were refused, each says so itself."""
     kind = check_kind(options.kind)
     with contextlib.ExitStack() as stack:
-        try:
-            stream = stack.enter_context(Path(options.source).open("rb")) if options.source else sys.stdin.buffer
-            if options.target:
-                target = stack.enter_context(Path(options.target).open("w", encoding="utf-8", newline="\n"))
-            else:
-                target = sys.stdout  # type: ignore[assignment]
-        except OSError as error:
-            raise InvalidValueError(
-                f"{error.filename}: {error.strerror}.", "Check the path and its permissions."
-            ) from None
+        stream: BinaryIO = sys.stdin.buffer
+        if options.source:
+            try:
+                stream = stack.enter_context(Path(options.source).expanduser().open("rb"))
+            except OSError as error:
+                raise InvalidValueError(
+                    f"{error.filename}: {error.strerror}.", "Check the path and its permissions."
+                ) from None
+        target = stack.enter_context(writing_to(options.target, stream)) if options.target else sys.stdout
         first = True
         for batch in _arriving(stream):
             if first:
