@@ -20,6 +20,9 @@ from csrag.surfaces.store import LayerStore
 
 MIN_AUTO_RADIUS_KM = 10
 MAX_AUTO_RADIUS_KM = 200
+BESIDE_DATA_KM = 30.0
+"""A site outside the data area is answered where a cluster lies this near, and told how much of its circle is unknown:
+a mill stands beside the forest, seldom in it. An imported area is only the hull of its clusters."""
 _FIRST_LOOK_KM = 40
 AUTO_RADIUS_MULTIPLE = 5.0
 """The automatic circle holds this many years' demand: with 1.5 there is nothing to choose from, the wood comes 5-9 %
@@ -101,11 +104,7 @@ def retrieve(
     key = retrieval_key(store.hash, site, query, demand_bdt, years)
     rings: Sequence[Any] = store.manifest.data_area
     if rings and not inside_rings(np.array([key.lat]), np.array([key.lon]), rings)[0]:
-        raise OutsideDataError(
-            f"{site.name} ({key.lat:.3f}, {key.lon:.3f}) lies outside the area of the layer set "
-            f"{store.manifest.name!r}: {_describe(rings)}. It holds 0 BDT for this site, so 0 MW can be supported.",
-            "Ask about a place inside that area, or build or import layers that cover it (csrag layers build, import).",
-        )
+        _refuse_far_site(store, site, key, query)
     allowed = [SYSTEMS.index(s) for s in systems_of(query.system)]
     if key.radius_km is not None:
         radius = check("radius_km", key.radius_km)
@@ -123,10 +122,59 @@ def retrieve(
         reach = _further(reach, key.target_bdt, have, 1.03)
     origin = "automatic"
     if radius_km is None:
-        radius_km, origin = MAX_AUTO_RADIUS_KM, "widest"
+        radius_km, origin = _farthest_km(joined, kept), "widest"
     near = joined["distance_km"] <= radius_km
     inner = joined.filter(near)
     return _catchment(key, site, float(radius_km), origin, inner, _Kept.subset(kept, near), rings)
+
+
+def _farthest_km(joined: ClusterFrame, kept: _Kept) -> int:
+    """Whole km that hold every candidate read: beyond it a wider circle finds nothing more, and says nothing true."""
+    far = joined["distance_km"][kept.stays]
+    return max(1, math.ceil(float(far.max()))) if len(far) else MAX_AUTO_RADIUS_KM
+
+
+def _refuse_far_site(store: LayerStore, site: Location, key: RetrievalKey, query: SitingQuery) -> None:
+    """Refuse a site outside the data area, unless clusters lie beside it; say what the layers hold in its reach.
+
+    Raises
+    ------
+    OutsideDataError
+        With the nearest cluster where one is in reach, and with zero tons only where there are none.
+    """
+    _, distance_km = store.within(key.lat, key.lon, BESIDE_DATA_KM)
+    if len(distance_km):
+        return
+    allowed = [SYSTEMS.index(s) for s in systems_of(query.system)]
+    joined = _read(store, key, float(MAX_AUTO_RADIUS_KM))
+    held = f"It holds 0 BDT within {MAX_AUTO_RADIUS_KM} km of this site, so 0 MW can be supported."
+    if len(joined):
+        kept = _filter(store, query, joined, allowed)
+        tons = float(kept.tons[kept.stays].sum())
+        nearest = int(np.argmin(joined["distance_km"]))
+        lat, lon = (float(joined[name][nearest]) for name in ("lat", "lon"))
+        held = (
+            f"Its nearest cluster lies {float(joined['distance_km'][nearest]):.0f} km to the "
+            f"{_direction(key.lat, key.lon, lat, lon)}, beyond the {BESIDE_DATA_KM:g} km up to which a site beside the data is "
+            f"answered; within {MAX_AUTO_RADIUS_KM} km it holds {tons:,.0f} BDT under this question's filters, and what "
+            "grows nearer is not known to it."
+        )
+    raise OutsideDataError(
+        f"{site.name} ({key.lat:.3f}, {key.lon:.3f}) lies outside the area of the layer set "
+        f"{store.manifest.name!r}: {_describe(store.manifest.data_area)}. {held}",
+        "Ask about a place inside that area, or build or import layers that cover it (csrag layers build, import).",
+    )
+
+
+_COMPASS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
+
+
+def _direction(lat: float, lon: float, to_lat: float, to_lon: float) -> str:
+    """Compass word of the initial great-circle bearing from one point to another [degrees]."""
+    here, there, across = math.radians(lat), math.radians(to_lat), math.radians(to_lon - lon)
+    east = math.sin(across) * math.cos(there)
+    north = math.cos(here) * math.sin(there) - math.sin(here) * math.cos(there) * math.cos(across)
+    return _COMPASS[round(math.degrees(math.atan2(east, north)) / 45) % 8]
 
 
 def _further(reach_km: float, target_bdt: float, have_bdt: float, beyond: float) -> float:
