@@ -48,7 +48,7 @@ def _circles(run: Run) -> tuple[Catchment, Catchment]:
     catchment = run.catchment(query, demand)
     if catchment.radius_origin != "automatic":
         return catchment, catchment
-    pool = run.catchment(query, demand, _FOR_LIFE, supply_years(query, manifest.scales.p_hi))
+    pool = run.catchment(query, demand, _FOR_LIFE, supply_years(query, manifest.scales.p_hi), catchment)
     if not run.plants:
         return catchment, pool
     from csrag.ask.computation.competition import others_bdt, radius_beside_others

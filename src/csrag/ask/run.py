@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -91,6 +92,7 @@ class Run:
         demand_bdt: float,
         tool: str = "retrieve_clusters",
         years: float = AUTO_RADIUS_MULTIPLE,
+        near: Catchment | None = None,
     ) -> Catchment:
         """One retrieval, or the one kept from an earlier turn with the same key.
 
@@ -104,14 +106,26 @@ class Run:
             Name of the step in the trace.
         years : float
             Demand that an automatic circle holds [years].
+        near : Catchment, optional
+            A smaller automatic circle of the same question: how its wood lies tells where the wider one will end.
         """
         key = retrieval_key(self.store.hash, self.site, query, demand_bdt, years)
         with self.trace.step("retrieval", tool) as note:
             kept = self.cache.get(key) if self.cache else None
             note["cache"] = "hit" if kept is not None else "miss"
             if kept is None:
-                kept = retrieve(self.store, self.site, query, demand_bdt, years)
+                start = None if near is None else _expected_km(near, years * demand_bdt)
+                kept = retrieve(self.store, self.site, query, demand_bdt, years, start)
                 if self.cache is not None:
                     self.cache.put(key, kept)
             note["rows"] = kept.rows_read
         return kept
+
+
+_BEYOND = 1.04
+
+
+def _expected_km(near: Catchment, target_bdt: float) -> float | None:
+    """Radius that should hold the target if wood goes on as in a smaller circle [km]: feedstock grows with area."""
+    have = float(near.frame["feedstock_bdt"].max(axis=1, initial=0.0).sum())
+    return math.ceil(near.radius_km * math.sqrt(target_bdt / have) * _BEYOND) if have > 0 else None
