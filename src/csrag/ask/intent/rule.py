@@ -38,9 +38,9 @@ class Rule:
         """As `re.Pattern.fullmatch`."""
         return self._ready().fullmatch(text)
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+    def finditer(self, text: str, start: int = 0, end: int = 2**31) -> Iterator[re.Match[str]]:
         """As `re.Pattern.finditer`."""
-        return self._ready().finditer(text)
+        return self._ready().finditer(text, start, end)
 
     def findall(self, text: str) -> list[str]:
         """As `re.Pattern.findall` of a pattern without groups."""

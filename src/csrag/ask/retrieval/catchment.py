@@ -79,7 +79,12 @@ def cheapest_system(costs: NDArray[np.float32], allowed: Sequence[int]) -> NDArr
 
 
 def retrieve(
-    store: LayerStore, site: Location, query: SitingQuery, demand_bdt: float, years: float = AUTO_RADIUS_MULTIPLE
+    store: LayerStore,
+    site: Location,
+    query: SitingQuery,
+    demand_bdt: float,
+    years: float = AUTO_RADIUS_MULTIPLE,
+    start_km: float | None = None,
 ) -> Catchment:
     """Stage 2: the candidates for one site.
 
@@ -95,6 +100,8 @@ def retrieve(
         One year's demand [BDT], for the automatic radius.
     years : float
         Demand that the automatic circle holds [years].
+    start_km : float, optional
+        Where the automatic radius is expected [km]; it only saves a look at the light columns, never changes the result.
 
     Raises
     ------
@@ -112,7 +119,7 @@ def retrieve(
         kept = _filter(store, query, joined, allowed)
         return _catchment(key, site, radius, "given", joined, kept, rings)
     assert key.target_bdt is not None
-    reach = _first_reach_km(store, query, key)
+    reach = _first_reach_km(store, query, key) if start_km is None else min(start_km, float(MAX_AUTO_RADIUS_KM))
     while True:
         joined = _read(store, key, reach)
         kept = _filter(store, query, joined, allowed)
