@@ -508,3 +508,61 @@ def test_fixed_mapping_can_be_chosen(tmp_path):
     store = imported(SMALL, tmp_path / "set", options)
     assert store.manifest.mapping == "fixed"
     assert store.hash != imported(SMALL, tmp_path / "split").hash
+
+
+def test_areas_in_hectares_are_asked_about(tmp_path):
+    def hectares(_i, row):
+        row["area"] = str(float(row["area"]) / 2.471054)
+
+    table = changed(tmp_path, hectares)
+    error = refused(table)
+    assert error.code == "area_unit"
+    assert "hectares" in error.message
+    assert "--area-unit hectares" in error.fix
+    converted = imported(table, tmp_path / "a", TableOptions(treatment_ids="frredss", area_unit="hectares"))
+    plain = imported(SMALL, tmp_path / "b")
+    np.testing.assert_allclose(converted.column("area_acres"), plain.column("area_acres"), rtol=1e-6)
+    with read_table(table, TableOptions(treatment_ids="frredss", area_unit="acres")) as source:
+        assert any("typical cluster area 13.0 acres" in note for note in source.notes)
+
+
+def test_areas_in_square_kilometres_are_asked_about(tmp_path):
+    def square_km(_i, row):
+        row["area"] = str(float(row["area"]) / 247.1054)
+
+    assert "square kilometres" in refused(changed(tmp_path, square_km)).message
+
+
+def test_blanks_are_filled_from_the_landing_and_counted(tmp_path):
+    first = rows_of()[0]["cluster_no"]
+
+    def blank(_i, row):
+        row["landing_elevation"] = "1234" if row["cluster_no"] != first else ""
+        row["center_elevation"] = ""
+        row["landing_lat"], row["landing_lng"] = row["center_lat"], row["center_lng"]
+        row["center_lat"] = row["center_lng"] = ""
+
+    with read_table(changed(tmp_path, blank), FRREDSS) as source:
+        counts, elevation = source.counts, source.clusters()["elevation_ft"]
+        notes = " ".join(source.notes)
+    records = sum(row["cluster_no"] == first for row in rows_of())
+    assert counts["rows_with_elevation_of_the_landing"] == 657 - records
+    assert counts["rows_with_position_of_the_landing"] == 657
+    assert counts["clusters_without_elevation"] == 1
+    assert np.count_nonzero(elevation == 1234) == 59
+    assert "elevation unknown for 1 clusters" in notes
+
+
+@pytest.mark.parametrize("kind", ["utf-16", "utf-16-le", "utf-32", "random", "latin-1 header"])
+def test_what_is_no_utf8_text_is_said(tmp_path, kind):
+    text = SMALL.read_text()
+    if kind == "random":
+        data = np.random.default_rng(5).bytes(5000)
+    elif kind == "latin-1 header":
+        data = ("a\xf1o," + text).encode("latin-1")
+    else:
+        data = text.encode(kind)
+    (tmp_path / "table.csv").write_bytes(data)
+    error = refused(tmp_path / "table.csv")
+    assert error.code == "not_text"
+    assert "not a UTF-8 text table" in error.message

@@ -37,14 +37,15 @@ def writing_to(name: str, source: BinaryIO | None = None) -> Iterator[TextIO]:
         If the disk is full.
     """
     try:
-        place = Path(name).expanduser().resolve()
-        there = place.stat() if place.exists() else None
+        given = Path(name).expanduser()
+        there = given.stat() if given.exists() else None
+        place = given.resolve()
     except (OSError, RuntimeError) as error:
         raise _unusable(name, getattr(error, "strerror", None) or "the link leads back to itself") from None
     if there is not None and stat.S_ISDIR(there.st_mode):
         raise _unusable(name, "it is a directory")
     if there is not None and not stat.S_ISREG(there.st_mode):
-        with _said(name), place.open("w", encoding="utf-8", newline="\n") as stream:
+        with _said(name), given.open("w", encoding="utf-8", newline="\n") as stream:
             yield stream
         return
     if there is not None and source is not None and _is(source, there):
