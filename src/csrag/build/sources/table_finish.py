@@ -87,6 +87,9 @@ def finish(
             f"slope unknown for {level:,} clusters: their grade to the landing is taken as level, as FRREDSS does"
         )
     _about_blanks(table, held, counts, notes)
+    notes.append(
+        "the data area is the hull around the clusters; sites beside it are answered, with the share of their circle outside"
+    )
     middle_acres = float(np.median(held["area"]))
     if abs(middle_acres / CELL_ACRES - 1) > _UNUSUAL_AREA:
         notes.append(f"typical cluster area {middle_acres:.1f} acres; FRREDSS's clusters have {CELL_ACRES:.0f}")
