@@ -56,3 +56,16 @@ def test_the_edge_caveat_speaks_of_the_circle_the_life_reaches(answer):
     message = next(w["message"] for w in record["warnings"] if w["code"] == "life_data_edge")
     last = record["tables"]["projection"]["rows"][-1]
     assert f"{last[1]:g} km" in message
+
+
+def test_other_plants_in_the_circle_are_named_with_their_demand_and_not_netted_off(answer):
+    plain = answer("10 MW at Burney")
+    rows = plain["tables"]["plants_in_circle"]["rows"]
+    assert any("Burney" in row[0] for row in rows)
+    assert all(row[1] <= value(plain, "radius_km") for row in rows)
+    assert value(plain, "plants_in_circle_bdt") == pytest.approx(sum(row[3] for row in rows))
+    assert "plants_in_circle" in codes(plain)
+    counted = answer("10 MW at Burney with existing plants")
+    assert "plants_in_circle" not in codes(counted)
+    assert value(counted, "radius_km") > value(plain, "radius_km")
+    assert value(counted, "average_delivered_cost") > value(plain, "average_delivered_cost")

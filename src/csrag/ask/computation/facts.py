@@ -193,6 +193,7 @@ VALUES: dict[str, tuple[str, str]] = {
     "max_capacity_bdt": ("bdt_per_year", "fuel of the largest plant"),
     "budget_usd_per_year": ("usd_per_year", "fuel budget"),
     "fuel_bill_usd_per_year": ("usd_per_year", "fuel bill of the largest plant"),
+    "plants_in_circle_bdt": ("bdt_per_year", "forest wood that other plants in the circle are assumed to burn"),
     "range_low_capacity_mw": ("mw", "low end of the range"),
     "range_high_capacity_mw": ("mw", "high end of the range"),
     "range_low_average_delivered_cost": ("usd_per_bdt", "average delivered cost at the low end"),

@@ -19,6 +19,7 @@ from csrag.ask.computation.fire import put_fire
 from csrag.ask.computation.life import put_life, run_years
 from csrag.ask.computation.max_capacity import largest_plant
 from csrag.ask.computation.need import Need, need_of, plant_capacity_mw
+from csrag.ask.computation.neighbours import put_neighbours
 from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.site_facts import put_costs, put_need, put_obtainable, put_supply, put_treatment
 from csrag.ask.computation.tables import put_tables
@@ -101,6 +102,8 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     put_tables(ledger, catchment, costs, taken, need.demand_bdt, econ.moisture_pct, manifest)
     caveats.about_selection(ledger, query, catchment, costs, taken, manifest)
     caveats.about_price(ledger, query)
+    if query.other_plants == "none":
+        put_neighbours(ledger, catchment)
     _put_years(
         ledger, query, catchment, costs, taken, need, econ, scales, manifest, read_stand, pool, harvested, others
     )
