@@ -53,8 +53,8 @@ def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: 
             "supply may be larger and cheaper.",
         )
     if catchment.radius_origin == "widest":
-        ledger.caveat("radius_at_limit", "The automatic radius stopped at 200 km with less than five years' demand in reach, "
-                      "so there is little to choose from.")  # fmt: skip
+        ledger.caveat("radius_at_limit", f"The automatic radius stopped at {catchment.radius_km:g} km, where the last candidate "
+                      "within 200 km lies, with less than five years' demand in reach: there is little to choose from.")  # fmt: skip
     _about_transport(ledger, manifest, catchment, query)
     if capacity_mw is not None and capacity_mw < SMALL_PLANT_MW:
         ledger.caveat("small_plant", "Below 10 MW a 20 % efficiency and costs that scale with capacity to the power 0.82 are "
