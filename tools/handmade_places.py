@@ -375,6 +375,8 @@ REGIONS: list[tuple[str, str, float, float, tuple[tuple[float, float], ...], str
     ("North of Interstate 80", "north of I-80|north of I 80|north of Interstate 80|north of highway 80", 40.60, -121.90,
      ((42.01, -124.6), (42.01, -119.99), (39.45, -119.99), (39.32, -120.35), (39.10, -120.95), (38.75, -121.25), (38.58, -121.50), (38.20, -122.15), (37.95, -122.60), (38.9, -123.9), (40.4, -124.6)),
      "Del Norte|Siskiyou|Modoc|Humboldt|Trinity|Shasta|Lassen|Tehama|Plumas|Butte|Glenn|Mendocino|Lake|Colusa|Sierra|Yuba|Sutter|Nevada|Placer|Yolo|Napa|Sonoma|Marin"),
+    ("Farallon Islands", "Farallon|Farallones|The Farallones|Farallon Island|Southeast Farallon", 37.70, -123.00,
+     ((37.79, -123.13), (37.79, -123.07), (37.71, -122.98), (37.68, -122.98), (37.68, -123.02), (37.75, -123.12)), "San Francisco"),
     ("California", "CA state|the state of California|Golden State", 37.20, -119.50,
      ((42.02, -124.6), (42.02, -119.9), (39.0, -119.9), (35.0, -114.5), (34.2, -114.0), (32.5, -114.4), (32.4, -117.4), (34.0, -121.0), (38.9, -124.0), (40.4, -124.6)), ""),
 ]  # fmt: skip

@@ -107,39 +107,11 @@ _TABLE = [
     Quantity("economic_life_y", "years", 1, 60, "economic life of the plant"),
     Quantity("capital_usd", "USD", 1, 1e11, "capital cost of the plant"),
     Quantity("power_price_usd_per_mwh", "USD per MWh", 0.01, 10_000, "price that the plant's electricity is sold at"),
+    Quantity("production_tax_credit_usd_per_kwh", "USD per kWh", 0, 1, "production tax credit of its years"),
     Quantity("price_escalation_pct", "percent a year", -20, 20, "growth of the power price"),
     Quantity("subsidy_usd_per_bdt", "USD per BDT", 0, 1_000, "subsidy on every ton of fuel, bone dry"),
     Quantity("sensitivity_pct", "percent", 0.1, 90, "how far a sensitivity goes to either side of the base"),
-    Quantity("generation_mwh", "MWh per year", _NONE, _NONE, "net electricity generated"),
-    Quantity("candidate_clusters", "clusters", _NONE, _NONE, "clusters in the circle that may be cut"),
-    Quantity("selected_clusters", "clusters", _NONE, _NONE, "clusters taken to meet the demand"),
-    Quantity("feedstock_available_bdt", "BDT", _NONE, _NONE, "feedstock of all candidates, one treatment each"),
-    Quantity("feedstock_selected_bdt", "BDT", _NONE, _NONE, "feedstock of the selection"),
-    Quantity("average_delivered_cost", "USD per BDT", _NONE, _NONE, "tonnage-weighted delivered cost"),
-    Quantity("average_harvest_cost", "USD per BDT", _NONE, _NONE, "tonnage-weighted harvest and chipping cost"),
-    Quantity("average_haul_cost", "USD per BDT", _NONE, _NONE, "tonnage-weighted truck cost, round trip"),
-    Quantity("unloading_cost", "USD per BDT", _NONE, _NONE, "a quarter of an hour of truck and driver a load"),
-    Quantity("move_in_cost", "USD per BDT", _NONE, _NONE, "moving machines between harvest units"),
-    Quantity("last_ton_cost", "USD per BDT", _NONE, _NONE, "delivered cost of the dearest cluster taken"),
-    Quantity("mean_burn_probability", "per year", _NONE, _NONE, "tonnage-weighted burn probability of what is taken"),
-    Quantity("baseline_burn_probability", "per year", _NONE, _NONE, "the same for the cost-only selection"),
-    Quantity("lcoe_current", "USD per MWh", _NONE, _NONE, "levelised cost of electricity, current dollars"),
-    Quantity("lcoe_constant", "USD per MWh", _NONE, _NONE, "levelised cost of electricity, constant dollars"),
-    Quantity("treated_acres", "acres", _NONE, _NONE, "area of the selection"),
-    Quantity("truck_loads", "loads per year", _NONE, _NONE, "demand in green tons over 25, nearest whole"),
-    Quantity("coproduct_gt", "GT", _NONE, _NONE, "saw logs that come with the selection, green"),
-    Quantity(
-        "fire_price_usd_per_bdt_per_pct", "USD per BDT per percentage point", _NONE, _NONE, "what the fire weight pays"
-    ),
     Quantity("data_edge_share", "share", 0, 1, "share of the circle outside the data area"),
-    Quantity(
-        "life_average_delivered_cost", "USD per BDT", _NONE, _NONE, "delivered cost averaged over the plant's life"
-    ),
-    Quantity(
-        "life_last_year_cost", "USD per BDT", _NONE, _NONE, "average delivered cost of the life's last supplied year"
-    ),
-    Quantity("life_radius_km", "km", _NONE, _NONE, "radius reached over the plant's life"),
-    Quantity("life_coverage", "share", _NONE, _NONE, "feedstock in reach over the life's need"),
 ]
 
 QUANTITIES: dict[str, Quantity] = {q.name: q for q in _TABLE}

@@ -58,7 +58,7 @@ class Amount:
 
 MAX_AMOUNTS = 60
 """No question needs more numbers; the rules that pair numbers with words stay bounded."""
-_NUM = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3},\d(?=[ %]?[a-z%])(?!\d)|\d+(?:\.\d+)?|\.\d+"
+_NUM = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d{1,3},\d(?=[ %]?[a-z%])(?!\d)|\d+(?:\.\d+)?(?:e[+-]?\d{1,3}(?!\d))?|\.\d+"
 _DECIMAL_COMMA = re.compile(r",(?=\d$)")
 _NUMBER = re.compile(
     rf"(?:(?<![\w.)\]])(?P<sign>[-+])(?=[\d.$]))?(?:(?P<cur>us ?\$ ?|usd ?|"
@@ -79,6 +79,10 @@ _TIME = (
 )
 _PERIOD = re.compile(_TIME)
 _PERIOD_LATER = re.compile(r"[^\d.,;?!$\x01]{0,32}?\b" + _TIME.removeprefix(" ?"))
+_OF_FUEL = re.compile(
+    r" (?:worth )?(?:of|for|on|in) (?:the |our |its )?(?:fuel|feedstock|wood|biomass|chips)(?: (?:costs?|bills?|purchases?|money))?"
+    + _TIME
+)
 _IDENTIFIERS = re.compile(
     r"\b(?:highway|hwy|route|rte|state route|interstate|county road|freeway|exit|suite|ste|apt|lot|"
     r"unit|section|phase|"
@@ -169,7 +173,7 @@ def _one(text: str, start: int, end: int, number: float, currency: bool) -> Amou
                 return Amount(
                     value / unit.factor, f"usd_per_{unit.name}", start, stop, said, f"$/{unit.label}", unit.bare
                 )
-        if m := _PERIOD.match(text, end):
+        if m := _PERIOD.match(text, end) or _OF_FUEL.match(text, end):
             return Amount(value, "usd", start, m.end(), said, "$", per=_period(m))
         return Amount(value, "usd", start, end, said, "$")
     gap = 1 if text[end : end + 1] in {" ", "-"} else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.rule import Rule
+from csrag.ask.intent.units import THERMAL
 
 _OLD = Rule(
     r"\b(?:existing|old|former|closed|shut|idle|retired|defunct|current|already (?:has|have|runs?)|"
@@ -51,8 +52,9 @@ def read_capacity(draft: Draft) -> None:
         # Named apart ("12 MW ... or would 20 MW be better?"): kept, in case that a comparison is asked for.
         draft.values["_capacities_apart"] = distinct
         draft.spans["_capacities_apart"] = (amounts[0].start, amounts[-1].end)
-    chosen = _chosen(draft, amounts)
-    if len(distinct) > 1 and not lists:
+    own = _of_the_site(draft, amounts)
+    chosen = own or _chosen(draft, amounts)
+    if len(distinct) > 1 and not lists and own is None:
         others = ", ".join(number(v) for v in distinct if v != chosen.value)
         draft.note(f"two capacities were named; {number(chosen.value)} MW is used, not {others} MW")
     if chosen.label == "GW" and chosen.value > 200:
@@ -60,6 +62,11 @@ def read_capacity(draft: Draft) -> None:
             f"{number(chosen.said)} GW is {number(chosen.value)} MW, more than any wood-fired "
             f"plant; {number(chosen.said)} "
             f"MW was probably meant"
+        )
+    elif chosen.label == THERMAL:
+        draft.note(
+            f"capacity is electrical here: {number(chosen.said)} MW thermal is taken as {number(chosen.value)} MW of "
+            f"electricity; for a boiler rated in heat name what it generates"
         )
     elif chosen.label != "MW":
         draft.note(f"{number(chosen.said)} {chosen.label} = {number(chosen.value)} MW")
@@ -85,6 +92,34 @@ def _chosen(draft: Draft, amounts: list[Amount]) -> Amount:
         return score, a.start
 
     return max(amounts, key=rank)
+
+
+_TO_PLACE = Rule(
+    r"[ ,-]*(?:(?:biomass|power|chp|plants?|facility|"
+    r"gasifiers?|project|unit|cogen\w*|of|capacity|the|\x01+) )*(?:(?:in|at|near|for|around|outside) )?$"
+)
+_FROM_PLACE = Rule(r"(?:,|:| at| with| for| gets| has)*(?: an?)? ?$")
+
+
+def _of_the_site(draft: Draft, amounts: list[Amount]) -> Amount | None:
+    """Where two places each have their own capacity, that of the place that is answered; the other half is said."""
+    halves: list[tuple[int, int, str, bool]] = draft.values.get("_halves", [])
+    text = draft.source.masked
+    pairs: list[tuple[Amount, str, bool]] = []
+    for start, end, name, taken in halves:
+        near = [a for a in amounts if _TO_PLACE.fullmatch(text[a.end : start])] or [
+            a for a in amounts if _FROM_PLACE.fullmatch(text[end : a.start])
+        ]
+        if near:
+            pairs.append((near[0], name, taken))
+    own = [a for a, _, taken in pairs if taken]
+    one_breath = len({draft.source.sentence(a.start) for a, _, _ in pairs}) == 1
+    if len({a.start for a, _, _ in pairs}) < 2 or not own or not one_breath:
+        return None
+    for a, name, taken in pairs:
+        if not taken:
+            draft.note(f"{number(a.value)} MW at {name} was not answered; ask it as a question of its own")
+    return own[0]
 
 
 def _bare(draft: Draft) -> None:

@@ -157,7 +157,8 @@ _DEGREES: list[tuple[float, Rule]] = [
             r"crucial|critical|essential|vital|very much|emphasi[sz]e|"
         r"greatly|serious(?:ly)?|matters? (?:a lot|very much|greatly|to us a lot)|muy importante|importante|big)\b")),
     (0.2, Rule(
-        r"\b(?:matters?|consider(?:s|ed|ing|ation)?|account(?:ed|ing)?(?: for)?|into account|aware(?:ness)?|"
+        r"\b(?:protect(?:s|ed|ing|ion)?|defend(?:s|ing)?|shield(?:s|ing)?|safeguard(?:s|ing)?|safer|"
+        r"matters?|consider(?:s|ed|ing|ation)?|account(?:ed|ing)?(?: for)?|into account|aware(?:ness)?|"
             r"moderate(?:ly)?|factor(?:ed|ing)?(?: in)?|"
         r"includ(?:e|es|ed|ing)|weigh(?:s|ed|ing)?|care(?:s|d)? about|favou?r(?:s|ed|ing)?|prefer(?:s|red|ring|ably|"
             r"ence)?|concern(?:s|ed)?|"

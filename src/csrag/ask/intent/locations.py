@@ -21,6 +21,7 @@ from csrag.places import gazetteer
 from csrag.places.coordinates import find_coordinates
 from csrag.places.counties import county_at
 from csrag.places.gazetteer import Match
+from csrag.places.utm import find_unread_codes, find_utm
 
 _LETTER = Rule(r"[a-z]")
 _TOKEN = Rule(r"[a-z0-9&]+(?:[.'’-][a-z0-9]+)*[.,;:!?)]*|\x01+|[^\sa-z0-9\x01]+")
@@ -44,6 +45,11 @@ _LINK = Rule(
     r"^[\s,]*(?:(?:,|and|or|&|/|vs\.?|versus|y|o|against|with|than|to|as well as|,? (?:and|or)|compared (?:to|with)|"
     r"alongside|in|at|near)[\s,]*){1,3}$"
 )
+_CHEAPER_THAN = Rule(
+    r"[^.?!;]{0,24}\b(?:cheaper|better|dearer|costlier|pricier|worse|(?:more|less) expensive|(?:more|less)|lower|higher|beats?)\b"
+    r"[^.?!;]{0,24}(?:\bthan|\bto|(?<=beat)|(?<=beats)) (?:(?:one|that|it|the one|a plant|the same plant|building|a site|for|be) )?"
+    r"(?:(?:in|at|near|around) )?$"
+)
 _INSIDE = Rule(
     r"^[\s,(]*(?:in|en|of|which is in|over in|up in|down in|part of|located in)?(?: the)?(?: northern| southern| eastern|"
     r" western)?[\s,]*$"
@@ -54,6 +60,7 @@ _FIRE_NAME = Rule(
 )
 _FOREST_LAND = Rule(r" (?:lands?|ground|timber|stands|acres|wood|trees|only)\b")
 _BORDER = Rule(r"^ (?:state )?(?:border|line|boundary)\b")
+_HEAT = Rule(r"\b(?:[mkg]w|(?:mega|kilo|giga)watts?)[ -]?$")
 _AT = Rule(r"\b(?:in|at|near|around|outside|en)(?: the)? $")
 
 
@@ -103,7 +110,18 @@ def _corrected(source: Source, found: list[Found]) -> list[Found]:
 
 def _coordinates(draft: Draft) -> list[Found]:
     source = draft.source
-    out = []
+    out: list[Found] = []
+    plain = source.masked.replace(MASK, " ")
+    for point in find_utm(plain):
+        draft.note(point.note)
+        start, end = point.span
+        words, name = source.original(start, end).strip(), f"{point.lat:.5f}, {point.lon:.5f}"
+        county = county_at(point.lat, point.lon)
+        out.append(Found(start, end, Location(name, "coordinates", county, point.lat, point.lon, matched=words), 5))
+        source.mask(start, end)
+    for span, note in find_unread_codes(source.masked):
+        draft.note(note.format(code=source.original(*span)))
+        source.mask(*span)
     plain = source.masked.replace(MASK, " ")
     for m in find_coordinates(plain):
         start, end = m.span
@@ -152,6 +170,8 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> Found | None:
     capital = source.is_capital(start)
     cue = bool(PREPOSITION.search(before))
     if _FIRE_NAME.match(after) and (source.is_capital(end + 1) or source.question.isupper()):
+        return None
+    if source.text[start:end] == "thermal" and _HEAT.search(before) and not (capital and _AT.search(before)):
         return None
     places = match.places
     if match.needs_cue:
@@ -339,7 +359,7 @@ def _without_background(draft: Draft, unique: list[Found]) -> list[Found]:
     groups: list[list[Found]] = [[unique[0]]]
     for a, b in pairwise(unique):
         gap = text[a.end : b.start]
-        if _LINK.match(re.sub(r"\d[\d.,]* ?(?:mw|kw|km|mi|miles)?", "", gap) + " "):
+        if _CHEAPER_THAN.fullmatch(gap) or _LINK.match(re.sub(r"\d[\d.,]* ?(?:mw|kw|km|mi|miles)?", "", gap) + " "):
             groups[-1].append(b)
         else:
             groups.append([b])
@@ -365,5 +385,6 @@ def _without_background(draft: Draft, unique: list[Found]) -> list[Found]:
         others = ", ".join(f.location.name for g in groups if g is not best for f in g)
         draft.marks.add("places apart")
         draft.values["_places_apart"] = [f.location for f in unique]
+        draft.values["_halves"] = [(f.start, f.end, f.location.name, f is best[0]) for f in unique]
         draft.note(f"{best[0].location.name} is taken as the site, not {others}")
     return best

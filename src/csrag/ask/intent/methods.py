@@ -83,13 +83,22 @@ _SELECTION: list[tuple[str, Rule]] = [
         r"\b(?:cheapest|least[ -]cost|lowest[ -]cost)(?: (?:wood|stands?|clusters?|cells?))?[ -]first\b|\bby cost\b|"
         r"\bcost[ -]rank(?:ed|ing)?\b|\bselection by cost\b|\bin order of cost\b")),
 ]  # fmt: skip
+_LOGS = r"(?:saw[ -]?logs?|logs|round[ -]?wood|saw[ -]?timber|merchantable (?:wood|logs|timber)|pulp[ -]?wood)"
+_NO_SYSTEM = rf"(?!,? (?:and )?(?:{_MECH}|manual|harvest|logging|system|method|yard|skid|cable|ctl|operation|removal))"
+_BARE_SYSTEM = Rule(
+    rf"\b{_TREE}[ -](?:harvest(?:ing|er)?s?|logging|systems?|methods?|yarding|skidding|operations?|extraction|removal)\b"
+)
 _WHOLE_TREE = Rule(
     r"\b(?:burn(?:s|ing)?|chip(?:ping|s)?|us(?:e|ing)|fuel(?:led|ed)? (?:with|by)|tak(?:e|ing)|feed(?:ing)?|send(?:ing)?)"
     r" (?:the |up )?(?:whole|entire|full)[ -]trees?\b|\b(?:whole|entire)[ -]trees? (?:to|into|at) the (?:plant|mill|"
     r"boiler|gasifier|chipper|facility)\b|"
-    r"\bwhole[ -]trees? (?:as )?(?:fuel|feedstock)\b|\b(?:burn|chip) (?:the )?(?:saw ?logs|logs) (?:too|as well|"
-    r"also)\b|\bsaw ?logs (?:too|as well|included)\b|"
-    r"\binclud(?:e|ing) (?:the )?saw ?logs\b|\bfeedstock whole tree\b"
+    r"\bwhole[ -]trees? (?:as )?(?:fuel|feedstock|chips?)\b|\bfeedstock:? whole[ -]tree\b|"
+    rf"\b{_LOGS} (?:too|as well|also|included|as fuel)\b|"
+    rf"\b(?:includ(?:e|es|ing)|plus|and also|along with|also|and burn) (?:the )?{_LOGS}\b|"
+    # Standing alone between commas it is what is burned; "whole-tree harvesting" is how it is cut.
+    rf"(?:^|[,;:.(] ?|\b(?:with|using|from) )(?:the )?(?:whole|entire|full)[ -]trees?"
+    rf"(?=\W*$| ?[,;.?!)]| (?:fuel|feedstock|too|please|"
+    rf"used|burn\w*|utili[sz]ation|and|at|in|within|from|near)\b){_NO_SYSTEM}"
 )
 _PRACTICAL = Rule(
     r"\b(?:practical(?:ly)?|realistic(?:ally)?)[ -](?:availab(?:ility|le)|supply|shares?|potential|harvest levels?)\b|"
@@ -156,7 +165,7 @@ _WORDS = {
         "cost rank",
         "cost-rank",
     ),
-    "tree": ("tree", "log", "feedstock", "residue"),
+    "tree": ("tree", "log", "feedstock", "residue", "wood", "timber"),
     "availab": ("availab", "realistic", "practical", "physical", "theoretical", "technical", "full pot"),
 }
 
@@ -177,6 +186,10 @@ def read_methods(draft: Draft) -> None:
         elif m := _PHYSICAL.search(source.masked):
             draft.put("availability", "physical", *m.span())
     _named(draft, "system", _SYSTEMS, many="_systems")
+    if "system" not in draft.values and (m := _BARE_SYSTEM.search(source.masked)):
+        draft.put("system", "Ground-Based Mech WT", *m.span())
+        draft.note("whole-tree harvesting without more is read as the system Ground-Based Mech WT")
+        source.mask(*m.span())
     _named(draft, "technology", _TECHNOLOGIES, many="_technologies")
     _named(draft, "transport", _TRANSPORT)
     _named(draft, "selection", _SELECTION)

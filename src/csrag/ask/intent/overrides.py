@@ -27,7 +27,8 @@ _CUES: list[tuple[str, tuple[str, ...], str]] = [
     ("other_wage_usd_per_h", _WAGE,
         r"other (?:woods |logging )?(?:workers?|crew|labou?r|wages?)(?:'s?)?(?: wages?)?|woods (?:workers?|crew)|loggers?|"
         r"(?:equipment |machine )?operators?|crews?(?: wages?)?|(?:logging )?labou?r"),
-    ("_wages", ("usd_per_h",), r"wages?|hourly pay|salarios?|workers?|pay"),
+    ("_wages", _WAGE, r"wages?(?: rates?)?|hourly (?:pay|rate)|salarios?"),
+    ("_wages", ("usd_per_h",), r"workers?|pay"),
     ("driver_benefits_pct", _PCT, r"drivers?'?s? (?:benefits|fringe)"),
     ("benefits_pct", _PCT, r"(?:labou?r |fringe )?benefits|fringe|overhead on wages"),
     ("debt_interest_pct", _PCT,
@@ -192,6 +193,9 @@ def _set(draft: Draft, name: str, a: Amount) -> bool:
         draft.note(f"{number(value)} % equity is read as {number(100 - value)} % debt")
         draft.put_override("debt_ratio_pct", 100 - value, a.start, a.end)
         return True
+    if name == "_wages" and a.unit != "usd_per_h" and (a.per or not 5 <= value <= 200):
+        draft.note(f"a wage of ${number(value)} is not one by the hour; it was left out")
+        return False
     if name == "_wages":
         for wage in ("driver_wage_usd_per_h", "faller_wage_usd_per_h", "other_wage_usd_per_h"):
             draft.put_override(wage, value, a.start, a.end)

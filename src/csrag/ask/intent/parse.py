@@ -7,6 +7,7 @@ from typing import Any
 
 from csrag.ask.intent.amounts import find_amounts
 from csrag.ask.intent.capacity import read_capacity
+from csrag.ask.intent.credits import read_credits
 from csrag.ask.intent.demand import read_demand, settle_demand
 from csrag.ask.intent.draft import Draft
 from csrag.ask.intent.fire import read_fire_weight, read_min_burn, read_weight_numbers
@@ -25,6 +26,7 @@ from csrag.ask.intent.tariff import read_tariff, settle_subsidy
 from csrag.ask.intent.terrain import read_slope
 from csrag.ask.intent.text import Source
 from csrag.ask.intent.treatment import read_treatment
+from csrag.ask.intent.unread import note_capacity, note_fire_around, note_unread
 from csrag.ask.intent.variants import joins_places, read_variants
 from csrag.ask.intent.years import DEFAULT_YEARS, read_years
 from csrag.ask.records import DEFAULT_LAND_USE, Origin, SitingQuery
@@ -110,10 +112,15 @@ def _read_fields(draft: Draft, base: SitingQuery | None, kept: list[SitingQuery]
     read_methods(draft)
     read_weight_numbers(draft)
     draft.amounts = find_amounts(draft.source)
+    if draft.of_unit("mw"):
+        draft.marks.add("power named")
+    note_unread(draft)
+    read_credits(draft)
     read_tariff(draft)
     read_projection(draft, follows=base is not None)
     read_min_burn(draft)
     read_fire_weight(draft)
+    note_fire_around(draft)
     read_slope(draft)
     read_land(draft)
     read_capacity(draft)
@@ -125,6 +132,7 @@ def _read_fields(draft: Draft, base: SitingQuery | None, kept: list[SitingQuery]
     read_years(draft)
     read_radius(draft)
     read_bare_values(draft, kept)
+    note_capacity(draft)
     draft.values.pop("_carried_capacity_mw", None)
     moisture = draft.overrides.get("moisture_pct", carried.get("moisture_pct"))
     settle_demand(draft, moisture)

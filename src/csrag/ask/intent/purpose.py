@@ -142,6 +142,7 @@ _MAXCAP = Rule(
     rf"\b(?:planta|capacidad) (?:mas grande|maxima)\b|\bmayor planta\b|\bhow big\b(?! (?:an? )?(?:area|circle|radius|"
     rf"is the))"
 )
+_WHAT_FITS = Rule(r"\bwhat (?:can|could|might) (?:we|i|they|one|you) (?:build|afford|run|support)\b")
 _SEARCH = Rule(
     rf"(?:^|[.;:?!,\x01] ?|\b(?:and|but|so|me|us|know|out|wonder|wondering|ask|asking|figure|decide|about|identify|"
     rf"see|exactly|then|now|please|ok|hi|hello) |\W )where\b(?! (?:every|all|each|no|most|only|we|i|"
@@ -259,7 +260,7 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
     if _SUPPLY.search(text):
         return "supply_curve"
     limit = "_cap" in draft.values or "max_cost_usd_per_bdt" in draft.values or "budget_usd_per_year" in draft.values
-    if _MAXCAP.search(text) and (limit or not sized):
+    if (_MAXCAP.search(text) and (limit or not sized)) or (limit and not sized and _WHAT_FITS.search(text)):
         return "max_capacity"
     comparing = bool(draft.variants) or (len(draft.locations) > 1 and not (searching and wide))
     if comparing and ("compare" in draft.marks or draft.variants or "place list" in draft.marks):

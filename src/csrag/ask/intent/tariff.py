@@ -21,6 +21,14 @@ _SOLD = Rule(
     r"\b(?:ppa|pays?|paid|paying|price[ds]?|tariff|contract|offtake|sells?|sold|selling|bioMAT|biomat|revenue|rate|earns?|"
     r"break[ -]?even|feed[ -]?in)\b"
 )
+_SOLD_NEAR = Rule(
+    r"\b(?:ppa|pays?|paid|paying|prices?|tariff|contract|offtake|sells?|sold|selling|biomat|revenue|earns?|feed[ -]?in)\b"
+)
+_LIMIT = Rule(
+    r"(?:\b(?:under|below|less than|at most|no more than|not more than|not over|max(?:imum)?|cap(?:ped)?|limit(?:ed)?|up to|"
+    r"cheaper than|lower than|no higher than|within|beat|keep|menos de|por debajo de)(?: (?:of|to|at|is|about|a|an))*|<=?) ?$"
+)
+_LIMIT_AFTER = Rule(r" ?(?:or (?:less|below|under|cheaper)|at most|max(?:imum)?\b|tops\b|cap\b|ceiling\b)")
 _POWER_SOLD = Rule(
     r"\b(?:ppa|pays?|paid|contract|offtake|tariff|earns?|(?:power|electricity) (?:prices?|sold|sells|at|for))\b"
 )
@@ -97,6 +105,14 @@ def _price(draft: Draft) -> None:
         low = draft.source.sentence(m.start())[0]
         before = text[max(low, m.start() - 60) : m.start()]
         other = _NOT_A_PRICE.search(before)
+        capped = _LIMIT.search(before) or _LIMIT_AFTER.match(text, m.end())
+        if (other or not _SOLD_NEAR.search(text[low : m.end() + 40])) and capped and not _POWER_SOLD.search(before):
+            draft.note(
+                f"a cap on the cost of electricity ({draft.source.original(*m.span()).strip()}) is not applied: what can be capped is "
+                "the cost of fuel per BDT"
+            )
+            _taken(draft, m.start(), m.end())
+            continue
         if other and not _POWER_SOLD.search(before[other.start() :]):
             continue
         said = float(m["num"].replace(",", ""))

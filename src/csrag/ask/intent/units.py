@@ -30,6 +30,11 @@ class Unit:
     label: str
 
 
+KM_PER_NAUTICAL_MILE = 1.852
+"""International nautical mile, exact."""
+MW_PER_HORSEPOWER = 745.699872e-6
+"""Mechanical horsepower of 550 foot-pounds a second."""
+THERMAL = "MW thermal"
 _DRY = r"(?:bone|oven|moisture|absolutely)?[ -]?dry"
 _WET = r"(?:green|wet|fresh|raw|as[ -]received)"
 # Longest forms first: the first that matches wins.
@@ -47,10 +52,15 @@ _TABLE: list[tuple[str, str, float, bool, str]] = [
     (r"mwh|megawatt[ -]?hours?", "mwh", 1.0, False, "MWh"),
     (r"kwh|kilowatt[ -]?hours?", "mwh", 0.001, False, "kWh"),
     (r"gws?|gigawatts?|gigavatios?", "mw", 1000.0, False, "GW"),
+    (r"(?:mw|megawatts?)[ -]?(?:th|t|\(th?\)|thermal|of (?:heat|steam)|heat)", "mw", 1.0, False, THERMAL),
     (r"mws?|mwe|mw\(e\)|megawatts?|mega watts?|megavatios?|megas?|megs?", "mw", 1.0, False, "MW"),
     (r"kws?|kwe|kilowatts?|kilovatios?", "mw", 0.001, False, "kW"),
+    (r"watts?|vatios?", "mw", 1e-6, False, "W"),
+    (r"hp|bhp|horse ?powers?|caballos(?: de (?:fuerza|vapor))?", "mw", MW_PER_HORSEPOWER, False, "horsepower"),
     (r"mph|miles? (?:per|an) hour|mi/h", "km_per_h", KM_PER_MILE, False, "mph"),
     (r"km ?/ ?h|kph|kmh|km (?:per|an) hour|kilomet(?:er|re)s? (?:per|an) hour", "km_per_h", 1.0, False, "km/h"),
+    (r"nautical (?:miles?|mi)|naut\.? ?mi(?:les?)?|nmi|nm|sea miles?|millas? nauticas?", "km",
+      KM_PER_NAUTICAL_MILE, False, "nautical miles"),
     (r"miles?|mi|millas?", "km", KM_PER_MILE, False, "miles"),
     (r"kms?|kilomet(?:er|re)s?|kilometros?|klicks?", "km", 1.0, False, "km"),
     (r"met(?:er|re)s?|metros?|m", "km", 0.001, False, "m"),

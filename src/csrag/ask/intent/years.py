@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from csrag.ask.intent.draft import Draft
 from csrag.ask.intent.rule import Rule, names_any
@@ -53,12 +54,21 @@ _DID = Rule(
     r"\b(?:have|has|had|was|were|been|did|cut|ran|run for|worked|owned|operated|served|lived|burned|closed|logged|paid|"
     r"used to|spent|stood)\b"
 )
+_CALENDAR = Rule(
+    r"(?<![\d.,$])(?P<first>20\d\d) ?(?:-|to|through|thru|until|till|a|hasta) ?(?P<last>20\d\d)\b(?![\d,.]*\d)|"
+    r"\b(?P<word>until|through|thru|till|up to|out to|up until|to|by|hasta)(?: the)?(?: end of| year)* (?P<end>20\d\d)\b(?![\d,.]*\d)"
+)
+_NO_HORIZON = Rule(
+    r"\b(?:contract\w*|ppa|leas\w+|permit\w*|licen[cs]\w*|open\w*|built|clos\w+|idle|ran|was|were|agreement|retire\w*|"
+    r"paid|expire\w*|credits?|guarantee\w*|subsid\w+)\b[^,.;?!]{0,24}$"
+)
+_TELLS_AHEAD = ("project", "forecast", "simulat", "outlook", "year by year", "proyec")
 _SURELY_AHEAD = Rule(r"\b(?:next|over|project)\b")
 
 
 _WORDS = (
     "project", "year", "yr", "decade", "ano", "time", "long", "multi", "forecast", "deplet", "used up", "out of", "life",
-    "outlook", "proyec", "develop", "evolve", "change", "simulat", "extrapol", "decada",
+    "outlook", "proyec", "20", "develop", "evolve", "change", "simulat", "extrapol", "decada",
 )  # fmt: skip
 
 
@@ -66,6 +76,8 @@ def read_years(draft: Draft) -> None:
     """Set `years` and mark a projection."""
     text = draft.source.masked
     if not names_any(text, _WORDS):
+        return
+    if _calendar(draft, text):
         return
     projected = bool(_PROJECT.search(text) or _PROJECT_VERB.search(text))
     for a in draft.of_unit("year"):
@@ -101,3 +113,25 @@ def read_years(draft: Draft) -> None:
         return
     if projected:
         draft.marks.add("projection")
+
+
+def this_year() -> int:
+    """The year on the calendar, from which "until 2045" counts."""
+    return date.today().year
+
+
+def _calendar(draft: Draft, text: str) -> bool:
+    """ "2025 to 2045", "until 2045": the years from the first one said, or from this one, both ends counted."""
+    now = this_year()
+    for m in _CALENDAR.finditer(text):
+        first, last = int(m["first"] or now), int(m["last"] or m["end"])
+        loose = m["word"] in {"to", "by"} and not names_any(text, _TELLS_AHEAD)
+        before = text[draft.source.sentence(m.start())[0] : m.start()]
+        if last <= now or first > last or loose or _NO_HORIZON.search(before):
+            continue
+        count = last - first + 1
+        draft.note(f"{first} to {last} is read as {count} years, both ends counted; year 1 is the first")
+        draft.put("years", count, *m.span())
+        draft.marks.add("projection")
+        return True
+    return False
