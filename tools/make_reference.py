@@ -13,6 +13,7 @@ from pathlib import Path
 
 from csrag.quantities import QUANTITIES, Quantity
 from csrag.surfaces.catalog import COLUMNS, FEEDSTOCK_CLASS_OF, FEEDSTOCK_CLASSES, SYSTEMS, TREATMENTS
+from csrag.values import VALUES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "quantities.md"
 HEAD = """# Quantities, columns and words
@@ -42,8 +43,8 @@ def allowed(quantity: Quantity) -> str:
 
 def page() -> str:
     """The whole page."""
-    given = [q for q in QUANTITIES.values() if not (math.isnan(q.low) and math.isnan(q.high))]
-    computed = [q for q in QUANTITIES.values() if math.isnan(q.low) and math.isnan(q.high)]
+    given = list(QUANTITIES.values())
+    computed = [[f"`{name}`", f"`{unit}`", label] for name, (unit, label) in VALUES.items()]
     columns = [[f"`{c.name}`", c.unit or "none", f"`{c.dtype}`", c.axes, c.meaning] for c in COLUMNS.values()]
     systems = [[name, f"`{FEEDSTOCK_CLASSES[FEEDSTOCK_CLASS_OF[name]]}`"] for name in SYSTEMS]
     parts = [
@@ -54,8 +55,8 @@ def page() -> str:
             ["name", "unit", "allowed", "meaning"],
             [[f"`{q.name}`", q.unit, allowed(q), q.meaning] for q in given],
         ),
-        "\n## Computed quantities\n\nThey stand under `values` in the answer record.\n",
-        table(["name", "unit", "meaning"], [[f"`{q.name}`", q.unit, q.meaning] for q in computed]),
+        "\n## Values of an answer\n\nThey stand under `values` in the answer record.\n",
+        table(["name", "unit", "meaning"], computed),
         "\n## Columns of a layer set\n\nAxes are given in storage order.\n",
         table(["column", "unit", "type on disk", "axes", "meaning"], columns),
         "\n## Treatments\n\n" + ", ".join(f"`{name}`" for name in TREATMENTS) + ".",

@@ -71,7 +71,6 @@ class Quantity:
         return number
 
 
-_NONE = math.nan
 _TABLE = [
     Quantity("capacity_mw", "MW", 0.1, 200, "net electrical capacity of the plant"),
     Quantity("demand_bdt", "BDT per year", 1, 3_000_000, "fuel the plant burns in a year, bone dry"),

@@ -10,8 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from csrag.ask.results import Fact
+from csrag.ask.synthesis.format import value_text
 from csrag.quantities import QUANTITIES, Quantity
 from csrag.surfaces.catalog import COLUMNS, Column
+from csrag.values import VALUES
 
 WITHOUT_UNIT = {"cluster_no": "a key", "zone": "a number that only names a zone"}
 MASS = re.compile(r"\b(tons?|tonnes?|kg|lbs?|pounds?)\b", re.I)
@@ -67,6 +70,19 @@ def test_the_suffix_is_the_unit(thing: Column | Quantity) -> None:
         assert SUFFIX_UNITS[last] in thing.unit
     if "_usd_per_" in f"_{thing.name}":
         assert thing.unit.startswith("USD per ")
+
+
+TEXT_UNITS = {"text"}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_have_a_unit_that_can_be_written_and_a_label(name: str) -> None:
+    unit, label = VALUES[name]
+    written = value_text(Fact("diesel" if unit in TEXT_UNITS else 1.5, unit, label))
+    assert written
+    assert unit
+    assert label.strip()
+    assert "ton" not in unit.split("_"), "a mass says its basis: bdt, gt or bdmt"
 
 
 def test_a_bare_ton_is_caught() -> None:

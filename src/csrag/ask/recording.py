@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from csrag.ask.computation.facts import SITE_VALUES, VALUES
 from csrag.ask.computation.inferred import inferred_fields
 from csrag.ask.records import Location, SitingQuery
 from csrag.ask.results import Analysis, Answer, Catchment, Caveat, Claim, Fact
@@ -15,6 +14,7 @@ from csrag.ask.synthesis.render import Rendered, UnbackedNumberError
 from csrag.ask.synthesis.template import write_answer
 from csrag.errors import CsragError
 from csrag.surfaces.store import LayerStore
+from csrag.values import SITE_VALUES, VALUES
 
 ANSWERED_INTENTS = ("site", "supply_curve", "projection", "sensitivity", "max_capacity")
 _SOURCES = (

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from csrag.ask.computation.facts import VALUES, Ledger
+from csrag.ask.computation.facts import Ledger
 from csrag.ask.results import Fact
+from csrag.values import VALUES
 
 if TYPE_CHECKING:
     from csrag.ask.computation.sensitivity import Bar, Curve, Outcome
