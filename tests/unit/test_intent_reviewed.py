@@ -33,6 +33,11 @@ def test_money_for_fuel_is_a_budget(question: str, usd: float) -> None:
     assert query.capacity_mw == 10
 
 
+def test_a_budget_for_a_plant_is_no_fuel_budget() -> None:
+    assert parse("Can we afford 10 MW at Chester for $2,000,000?").budget_usd_per_year == 2e6
+    assert parse("Can we afford an $80 million plant of 10 MW at Chester?").budget_usd_per_year is None
+
+
 def test_what_a_budget_builds_is_the_largest_plant() -> None:
     query = parse("What can we build at Chester on two million dollars of fuel a year?")
     assert (query.intent, query.budget_usd_per_year) == ("max_capacity", 2e6)
@@ -82,6 +87,11 @@ def test_cheaper_than_compares_both_places(first: str, second: str, question: st
     assert query.capacity_mw == 5
 
 
+def test_a_statement_about_other_towns_is_no_comparison() -> None:
+    query = parse("Fuel at Weed is cheaper than at Yreka, we hear. What does it cost for 10 MW at Quincy?")
+    assert [p.name for p in query.locations] == ["Quincy"]
+
+
 @pytest.mark.parametrize(
     ("words", "mw"),
     [("2e1 MW", 20), ("10,000 horsepower", 7.457), ("25 hp", 0.01864), ("25 MWe", 25), ("25 MWth", 25), ("25 MW thermal", 25),
@@ -120,6 +130,12 @@ def test_nothing_is_said_of_capacities_that_are_understood_or_absent(question: s
     assert not [n for n in parse(question).notes if "not understood" in n]
 
 
+def test_a_boiler_rated_in_steam_is_no_demand() -> None:
+    query = parse("60 t/h boiler at Quincy, cost?")
+    assert query.demand_bdt is None
+    assert any('"60 t/h" was not understood' in n for n in query.notes)
+
+
 def test_a_follow_up_with_an_unread_capacity_keeps_the_earlier_one() -> None:
     query = parse("and for NaN MW?", ["12 MW at Quincy, cost?"])
     assert query.capacity_mw == 12
@@ -141,6 +157,7 @@ def test_the_later_of_a_negative_and_a_positive_capacity() -> None:
         ("wilderness included", "never cut"), ("include national parks", "never cut"),
         ("with a production tax credit", "needs its value"), ("with the ITC", "not modelled"),
         ("under 150 $/MWh", "cap on the cost of electricity"), ("LCOE below 15 c/kWh", "cap on the cost of electricity"),
+        ("on 2 million dollars", '"2 million dollars" was not used'),
         ("LCOE of $150/MWh or less", "cap on the cost of electricity"), ("harvest in winter", "plays no part"),
     ],
 )  # fmt: skip
@@ -166,6 +183,15 @@ def test_nautical_miles_and_bare_wages_are_read() -> None:
     assert not parse(SITE + "we pay $65 for chips").overrides
 
 
+def test_wages_go_up_for_everyone_and_a_named_one_stays() -> None:
+    query = parse(SITE + "wages up 10%")
+    assert query.overrides["other_wage_usd_per_h"] == pytest.approx(22.07 * 1.1)
+    assert len(query.overrides) == 3
+    query = parse(SITE + "driver wage 25, wage 22")
+    assert query.overrides["driver_wage_usd_per_h"] == 25
+    assert query.overrides["faller_wage_usd_per_h"] == 22
+
+
 @pytest.mark.parametrize("words", ["to protect Greenville from fire", "reduce fire risk around Greenville"])
 def test_protecting_a_town_weighs_stands_and_says_so(words: str) -> None:
     query = parse(SITE + words)
@@ -181,6 +207,7 @@ def test_protecting_a_town_weighs_stands_and_says_so(words: str) -> None:
         ("use the whole tree", "feedstock", "whole_tree"), ("including saw logs", "feedstock", "whole_tree"),
         ("roundwood too", "feedstock", "whole_tree"), ("sawtimber included", "feedstock", "whole_tree"),
         ("whole tree, ground-based", "feedstock", "whole_tree"),
+        ("whole-tree and ground-based", "system", "ground"),
         ("whole-tree mechanised", "system", "Ground-Based Mech WT"), ("whole tree, mechanised", "system", "Ground-Based Mech WT"),
         ("whole tree harvesting", "system", "Ground-Based Mech WT"), ("WT system", "system", "Ground-Based Mech WT"),
         ("cable whole tree", "system", "Cable Manual WT"),
@@ -190,6 +217,18 @@ def test_whole_trees_are_burned_or_a_way_to_cut(words: str, field: str, value: A
     query = parse(SITE + words)
     assert getattr(query, field) == value
     assert (query.feedstock == "whole_tree") == (field == "feedstock")
+
+
+def test_whole_tree_without_a_comma() -> None:
+    assert parse("25 MW at Quincy whole tree").feedstock == "whole_tree"
+    assert parse("Quincy 25 MW whole tree").feedstock == "whole_tree"
+
+
+def test_whole_tree_beside_another_system_is_compared() -> None:
+    for words in ("compare whole tree and cut to length", "cut to length or whole tree?"):
+        query = parse(SITE + words)
+        assert {v["system"] for v in query.compare} == {"Ground-Based CTL", "Ground-Based Mech WT"}
+        assert query.feedstock == "residue"
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,8 @@ def find_utm(text: str) -> Iterator[GridPoint]:
                 easting, northing = northing, easting
             if not (100e3 <= easting < 900e3 and 1e6 <= northing < 9.4e6):
                 continue
-            if not (m["band"] or re.search(r"utm|zone", m.group(), re.IGNORECASE)):
+            # Without the word the letter must be one of California's bands.
+            if (m["band"] or "-").lower() not in "rst" and not re.search(r"utm|zone", m.group(), re.IGNORECASE):
                 continue
             lat, lon = utm_to_lat_lon(zone, easting, northing)
             note = f"UTM zone {zone} north, easting {easting:,.0f} m, northing {northing:,.0f} m = {lat:.5f}, {lon:.5f} (WGS 84)"

@@ -79,6 +79,7 @@ _TIME = (
 )
 _PERIOD = re.compile(_TIME)
 _PERIOD_LATER = re.compile(r"[^\d.,;?!$\x01]{0,32}?\b" + _TIME.removeprefix(" ?"))
+_HOURLY = re.compile(r" ?/ ?h(?:r|our)?\b| (?:per|an|each) hour\b| hourly\b")
 _OF_FUEL = re.compile(
     r" (?:worth )?(?:of|for|on|in) (?:the |our |its )?(?:fuel|feedstock|wood|biomass|chips)(?: (?:costs?|bills?|purchases?|money))?"
     + _TIME
@@ -180,6 +181,8 @@ def _one(text: str, start: int, end: int, number: float, currency: bool) -> Amou
     if found := unit_at(text, end + gap):
         unit, end = found
         if unit.name in {"gal", "h"}:
+            return Amount(value, "", start, end, said)
+        if unit.name in {"bdt", "gt"} and _HOURLY.match(text, end):
             return Amount(value, "", start, end, said)
         per_year = ""
         if unit.name in {"bdt", "gt", "mwh"} and (

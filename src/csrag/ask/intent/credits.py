@@ -17,6 +17,7 @@ _OTHER = Rule(r"\binvestment tax credits?\b|\bitc\b|\b48e\b(?: credits?)?")
 _NO = Rule(
     r"\b(?:no|without|drop|remove|forget|ignor(?:e|ing)|exclud(?:e|ing)|not counting)(?: the| any| a)?(?: federal)? $"
 )
+_ASKED = Rule(r"\b(?:what(?:'s| is| are)|is there|are there|explain|define)\b[^.;?!]*$")
 _NUM = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
 _VALUE = (
     rf"(?<![\d.,])(?P<cur>us ?\$ ?|usd ?|\$ ?)?(?P<num>{_NUM}) ?(?P<in>cents?|¢|c(?= ?(?:/|per|a )|\b)|dollars?|bucks?|usd|\$)?"
@@ -54,7 +55,7 @@ def read_credits(draft: Draft) -> None:
             _put(draft, value, min(m.start(), value.start("num")), max(m.end(), value.end()))
             return
         bare = bare or m
-    if bare is not None:
+    if bare is not None and not _ASKED.search(text[: bare.start()]):
         draft.note("a production tax credit needs its value, such as $15/MWh; none is assumed")
         draft.source.mask(*bare.span())
 

@@ -50,6 +50,7 @@ _CHEAPER_THAN = Rule(
     r"[^.?!;]{0,24}(?:\bthan|\bto|(?<=beat)|(?<=beats)) (?:(?:one|that|it|the one|a plant|the same plant|building|a site|for|be) )?"
     r"(?:(?:in|at|near|around) )?$"
 )
+_QUESTION = Rule(r"[\W\x01]*(?:is|are|would|will|does|do|could|can|should|which|what|how|compare|tell me)\b")
 _INSIDE = Rule(
     r"^[\s,(]*(?:in|en|of|which is in|over in|up in|down in|part of|located in)?(?: the)?(?: northern| southern| eastern|"
     r" western)?[\s,]*$"
@@ -318,6 +319,12 @@ def _choose(draft: Draft, found: list[Found]) -> None:
             draft.note(f"{f.location.name} lies outside California ({f.location.state})")
 
 
+def _asks(source: Source, pos: int) -> bool:
+    """Whether the sentence around a position is a question: "fuel at Weed is cheaper than at Yreka" only tells."""
+    low, high = source.sentence(pos)
+    return source.text[low:high].rstrip().endswith("?") or _QUESTION.match(source.text, low) is not None
+
+
 def _same(a: Location, b: Location) -> bool:
     return a.name == b.name and a.county == b.county and a.kind == b.kind
 
@@ -359,7 +366,9 @@ def _without_background(draft: Draft, unique: list[Found]) -> list[Found]:
     groups: list[list[Found]] = [[unique[0]]]
     for a, b in pairwise(unique):
         gap = text[a.end : b.start]
-        if _CHEAPER_THAN.fullmatch(gap) or _LINK.match(re.sub(r"\d[\d.,]* ?(?:mw|kw|km|mi|miles)?", "", gap) + " "):
+        if (_CHEAPER_THAN.fullmatch(gap) and _asks(draft.source, b.start)) or _LINK.match(
+            re.sub(r"\d[\d.,]* ?(?:mw|kw|km|mi|miles)?", "", gap) + " "
+        ):
             groups[-1].append(b)
         else:
             groups.append([b])

@@ -20,6 +20,7 @@ _HELI = r"(?:helicopter|heli(?![a-z])|aerial)"
 _LENGTH = r"(?:cut[ -]to[ -]length|ctl)"
 _MECH = r"mech(?:ani[sz]ed|anical)?"
 _TREE = r"(?:whole[ -]?trees?|wt)"
+_BARE = rf"\b{_TREE}[ -](?:harvest(?:ing|er)?s?|logging|systems?|methods?|yarding|skidding|operations?|extraction|removal)\b"
 # The first form that matches at a place wins; exact names before words.
 _SYSTEMS: list[tuple[str, Rule]] = [
     *((name, Rule(r"\b" + re.escape(name.lower()).replace(r"\-", "[ -]").replace(r"\ ", "[ -]") + r"\b"))
@@ -31,6 +32,9 @@ _SYSTEMS: list[tuple[str, Rule]] = [
     ("Ground-Based Mech WT", Rule(rf"\b(?:ground[ -]based )?(?:{_MECH} {_TREE}|{_TREE},? {_MECH})\b|\bfeller[ -]bunchers?\b")),
     ("Ground-Based Manual WT", Rule(
         rf"\b(?:ground[ -]based )?(?:manual {_TREE}|{_TREE},? manual|hand[ -]fell(?:ed|ing) {_TREE})\b")),
+    ("Ground-Based Mech WT", Rule(
+        rf"{_BARE}|\b{_TREE}(?= (?:and|or|vs\.?|versus|with|to) {_LENGTH})|(?:(?<=length or )|(?<=length vs )|(?<=length and )|"
+        rf"(?<=ctl or )|(?<=ctl vs )|(?<=ctl and )|(?<=length versus )){_TREE}\b")),
     ("Ground-Based Manual Log", Rule(r"\b(?:ground[ -]based )?manual logs?\b|\bhand[ -]fell(?:ed|ing) logs?\b")),
     ("helicopter", Rule(
         rf"\b(?:{_HELI}|helicopters|helicopteros?)\b(?! ?(?:pad|base|tour))(?: (?:logging|yarding|"
@@ -85,9 +89,7 @@ _SELECTION: list[tuple[str, Rule]] = [
 ]  # fmt: skip
 _LOGS = r"(?:saw[ -]?logs?|logs|round[ -]?wood|saw[ -]?timber|merchantable (?:wood|logs|timber)|pulp[ -]?wood)"
 _NO_SYSTEM = rf"(?!,? (?:and )?(?:{_MECH}|manual|harvest|logging|system|method|yard|skid|cable|ctl|operation|removal))"
-_BARE_SYSTEM = Rule(
-    rf"\b{_TREE}[ -](?:harvest(?:ing|er)?s?|logging|systems?|methods?|yarding|skidding|operations?|extraction|removal)\b"
-)
+_BARE_SYSTEM = Rule(rf"(?<!mechanised )(?<!mechanized )(?<!mech )(?<!manual )(?<!cable ){_BARE}")
 _WHOLE_TREE = Rule(
     r"\b(?:burn(?:s|ing)?|chip(?:ping|s)?|us(?:e|ing)|fuel(?:led|ed)? (?:with|by)|tak(?:e|ing)|feed(?:ing)?|send(?:ing)?)"
     r" (?:the |up )?(?:whole|entire|full)[ -]trees?\b|\b(?:whole|entire)[ -]trees? (?:to|into|at) the (?:plant|mill|"
@@ -96,9 +98,9 @@ _WHOLE_TREE = Rule(
     rf"\b{_LOGS} (?:too|as well|also|included|as fuel)\b|"
     rf"\b(?:includ(?:e|es|ing)|plus|and also|along with|also|and burn) (?:the )?{_LOGS}\b|"
     # Standing alone between commas it is what is burned; "whole-tree harvesting" is how it is cut.
-    rf"(?:^|[,;:.(] ?|\b(?:with|using|from) )(?:the )?(?:whole|entire|full)[ -]trees?"
+    rf"(?:^|[,;:.(] ?|\b(?:with|using|from|mw) |\x01 )(?:the )?(?:whole|entire|full)[ -]trees?"
     rf"(?=\W*$| ?[,;.?!)]| (?:fuel|feedstock|too|please|"
-    rf"used|burn\w*|utili[sz]ation|and|at|in|within|from|near)\b){_NO_SYSTEM}"
+    rf"used|burn\w*|utili[sz]ation|at|in|within|from|near)\b){_NO_SYSTEM}"
 )
 _PRACTICAL = Rule(
     r"\b(?:practical(?:ly)?|realistic(?:ally)?)[ -](?:availab(?:ility|le)|supply|shares?|potential|harvest levels?)\b|"
@@ -185,11 +187,10 @@ def read_methods(draft: Draft) -> None:
             source.mask(*m.span())
         elif m := _PHYSICAL.search(source.masked):
             draft.put("availability", "physical", *m.span())
+    bare = names_any(source.masked, ("tree", "wt")) and _BARE_SYSTEM.search(source.masked)
     _named(draft, "system", _SYSTEMS, many="_systems")
-    if "system" not in draft.values and (m := _BARE_SYSTEM.search(source.masked)):
-        draft.put("system", "Ground-Based Mech WT", *m.span())
+    if bare and "Ground-Based Mech WT" in (draft.values.get("system"), *draft.values.get("_systems", ())):
         draft.note("whole-tree harvesting without more is read as the system Ground-Based Mech WT")
-        source.mask(*m.span())
     _named(draft, "technology", _TECHNOLOGIES, many="_technologies")
     _named(draft, "transport", _TRANSPORT)
     _named(draft, "selection", _SELECTION)

@@ -36,7 +36,10 @@ _BACKGROUND = Rule(
 )
 _BUDGET = Rule(
     r"\b(?:budget(?:s|ed|ing)?|spend(?:s|ing)?|fuel bill|fuel money|presupuesto|gastar|allot(?:ted|ment)?|allocat(?:e|"
-    r"ed|ion)|to spend|can (?:pay|spend|afford)|funds?|funding|fuel (?:cost|spend(?:ing)?|purchases?) of)\b"
+    r"ed|ion)|to spend|can (?:pay|spend|afford)|afford|funds?|funding|fuel (?:cost|spend(?:ing)?|purchases?) of)\b"
+)
+_THE_PLANT = Rule(
+    r"[ -]?(?:\w+ )?(?:plants?|facility|projects?|gasifiers?|cogens?|chps?|power station)\b|(?: \w+){0,2} to build\b"
 )
 _FUEL = Rule(r"\b(?:fuel|feedstock|wood|chips|biomass|procurement|combustible|supply|purchas\w+)\b")
 _MINE = Rule(
@@ -122,6 +125,7 @@ def _budgets(draft: Draft) -> None:
         if (
             a.value < 1000
             or a.shape == "range"
+            or _THE_PLANT.match(source.masked, a.end)
             or re.search(
                 r"\b(?:capital|capex|invest\w*|construction|build(?:ing)? cost|charged|reports?|grant)\b", near
             )

@@ -76,6 +76,7 @@ _SHIFT = Rule(
     r"\b(?:(?P<verb>up|down|rises?|rose|increases?|grows?|goes? up|drops?|falls?|decreases?|goes? down|more expensive|"
     r"cheaper|higher|lower|climbs?|jumps?)(?: by)?|(?P<twice>doubles?|doubled|twice)|(?P<half>halves|halved|half))\b"
 )
+_EVERYONE = ("driver_wage_usd_per_h", "faller_wage_usd_per_h", "other_wage_usd_per_h")
 _DEFAULTS = {
     "diesel_usd_per_gal": 4.50,
     "driver_wage_usd_per_h": 24.71,
@@ -197,8 +198,9 @@ def _set(draft: Draft, name: str, a: Amount) -> bool:
         draft.note(f"a wage of ${number(value)} is not one by the hour; it was left out")
         return False
     if name == "_wages":
-        for wage in ("driver_wage_usd_per_h", "faller_wage_usd_per_h", "other_wage_usd_per_h"):
-            draft.put_override(wage, value, a.start, a.end)
+        for wage in _EVERYONE:
+            if wage not in draft.overrides:
+                draft.put_override(wage, value, a.start, a.end)
         draft.note(f"a wage of ${number(value)} an hour is read as everyone's: drivers, fallers and other workers")
         return True
     if (name in _FRACTIONS and a.unit == "" and 0 < value <= 1) or (
@@ -245,9 +247,11 @@ def _speed(draft: Draft) -> None:
 def _shifts(draft: Draft, cues: list[tuple[int, int, str]], carried: dict[str, float]) -> None:
     """ "diesel up 20 %", "if diesel doubles": a change of what stood before, or of the default."""
     text = draft.source.masked
-    for start, end, name in cues:
-        base = carried.get(name, _DEFAULTS.get(name, 0.0))
-        if name not in _DEFAULTS or name in draft.overrides:
+    for start, end, cue in cues:
+        # "wages up 10 %" are everyone's; "pay" alone is as often what a mill pays.
+        everyone = cue == "_wages" and text[start:end] != "pay"
+        names = [n for n in (_EVERYONE if everyone else (cue,)) if n in _DEFAULTS and n not in draft.overrides]
+        if not names:
             continue
         near = text[max(0, start - 22) : end + 30]
         m = _SHIFT.search(near)
@@ -264,8 +268,10 @@ def _shifts(draft: Draft, cues: list[tuple[int, int, str]], carried: dict[str, f
             )
             factor = 1 - pct[0].value / 100 if down else 1 + pct[0].value / 100
             draft.use(pct[0])
-        draft.note(f"{name.split('_')[0]}: {number(base)} x {factor:g} = {number(base * factor)}")
-        draft.put_override(name, round(base * factor, 6), start, end)
+        for name in names:
+            base = carried.get(name, _DEFAULTS[name])
+            draft.note(f"{name.split('_')[0]}: {number(base)} x {factor:g} = {number(base * factor)}")
+            draft.put_override(name, round(base * factor, 6), start, end)
 
 
 def _lone_prices(draft: Draft) -> None:

@@ -26,7 +26,7 @@ from csrag.ask.intent.tariff import read_tariff, settle_subsidy
 from csrag.ask.intent.terrain import read_slope
 from csrag.ask.intent.text import Source
 from csrag.ask.intent.treatment import read_treatment
-from csrag.ask.intent.unread import note_capacity, note_fire_around, note_unread
+from csrag.ask.intent.unread import note_capacity, note_fire_around, note_money, note_unread
 from csrag.ask.intent.variants import joins_places, read_variants
 from csrag.ask.intent.years import DEFAULT_YEARS, read_years
 from csrag.ask.records import DEFAULT_LAND_USE, Origin, SitingQuery
@@ -133,6 +133,7 @@ def _read_fields(draft: Draft, base: SitingQuery | None, kept: list[SitingQuery]
     read_radius(draft)
     read_bare_values(draft, kept)
     note_capacity(draft)
+    note_money(draft)
     draft.values.pop("_carried_capacity_mw", None)
     moisture = draft.overrides.get("moisture_pct", carried.get("moisture_pct"))
     settle_demand(draft, moisture)

@@ -52,7 +52,7 @@ _TABLE: list[tuple[str, str, float, bool, str]] = [
     (r"mwh|megawatt[ -]?hours?", "mwh", 1.0, False, "MWh"),
     (r"kwh|kilowatt[ -]?hours?", "mwh", 0.001, False, "kWh"),
     (r"gws?|gigawatts?|gigavatios?", "mw", 1000.0, False, "GW"),
-    (r"(?:mw|megawatts?)[ -]?(?:th|t|\(th?\)|thermal|of (?:heat|steam)|heat)", "mw", 1.0, False, THERMAL),
+    (r"(?:mw|megawatts?)[ /-]?(?:th|t|\(th?\)|thermal|of (?:heat|steam)|heat)", "mw", 1.0, False, THERMAL),
     (r"mws?|mwe|mw\(e\)|megawatts?|mega watts?|megavatios?|megas?|megs?", "mw", 1.0, False, "MW"),
     (r"kws?|kwe|kilowatts?|kilovatios?", "mw", 0.001, False, "kW"),
     (r"watts?|vatios?", "mw", 1e-6, False, "W"),

@@ -13,13 +13,14 @@ _NO_NUMBER = Rule(
 )
 """A power with a word or a broken number before it."""
 _NO_UNIT = Rule(
-    r"(?<![\w.$/,])(?P<what>\d[\d.,]{0,11}\d?[ -]?(?P<unit>m|w|mva|kva|mgw|mhw|mw[a-z]{1,3}|mm?btus?\S{0,6}|btus?\S{0,6}))"
+    r"(?<![\w.$/,])(?P<what>\d[\d.,]{0,11}\d?[ -]?(?P<unit>m|w|mva|kva|mgw|mhw|mw[a-z]{1,3}|mm?btus?\S{0,6}|btus?\S{0,6}|"
+    r"(?:green |dry |bone[ -]dry |short |metric )?(?:t|tons?|tonnes?|bdt|gt)(?: ?/ ?| per | an )h(?:r|ou?r)?|tph))"
     r"(?=[ -]?(?:[,.;?!\x01)]|$)| ?(?:plants?|at|in|near|for|around|outside|facilit(?:y|ies)|"
-    r"biomass|power|cogen\w*|chp|gasif\w+|boiler)\b)"
+    r"biomass|power|cogen\w*|chp|gasif\w+|boiler|steam|of)\b)"
 )
 """A number with a letter or a unit that is none of ours, where the size of a plant stands."""
-_HOURS = r"(?:hours?|hrs?|hr|h|minutes?|mins?|min)(?:'s|')?"
-_COUNT = r"(?:an?|one|two|three|half an|half a|\d+(?:\.\d+)?|thirty|forty[ -]five|forty|sixty|ninety)"
+_HOURS = r"(?:hours?|hrs?|hr|h|minutes?|mins?|min)(?:'s|')?(?![a-z])"
+_COUNT = r"(?:an?|one|two|three|half an|half a|half|\d+(?:\.\d+)?|thirty|forty[ -]five|forty|sixty|ninety)"
 _TRAVEL = Rule(
     r"\b(?:within|inside|under|less than|at most|no more than|not more than|max(?:imum)?(?: of)?|up to|no longer than|"
     r"limit(?:ed)? to)"
@@ -74,6 +75,16 @@ def note_fire_around(draft: Draft) -> None:
             f"the weight on fire favours stands that are likely to burn; how near they lie to "
             f"{draft.source.original(*m.span('place'))} does not count"
         )
+
+
+def note_money(draft: Draft) -> None:
+    """Say of a large sum in a question of one sentence that nothing was made of it; longer texts tell stories."""
+    if len(draft.source.sentences()) > 1:
+        return
+    for a in draft.of_unit("usd"):
+        if a.value >= 1000 and not a.shape:
+            said = draft.source.original(a.start, a.end)
+            draft.note(f'"{said}" was not used: say whether it is a year\'s fuel budget or the cost to build')
 
 
 def note_capacity(draft: Draft) -> None:
