@@ -95,9 +95,13 @@ class TableRefusedError(DataError):
 
 
 class OutsideDataError(DataError):
-    """A site outside the area the layer set covers."""
+    """A site outside the area the layer set covers.
+
+    `held_bdt` is what the layers hold within 200 km of it [BDT], where they hold anything.
+    """
 
     default_code = "outside_data_area"
+    held_bdt: float | None = None
 
 
 class InternalError(CsragError):

@@ -281,8 +281,9 @@ def test_a40_outside_california_is_said(answer, where):
 
 
 @pytest.mark.case("A45")
-def test_a45_no_forest_ends_at_once_with_what_there_is(answer):
-    record = answer("25 MW in the middle of Death Valley")
+@pytest.mark.parametrize("question", ["25 MW in the middle of Death Valley", "50 MW Farallon"])
+def test_a45_no_forest_ends_at_once_with_what_there_is(answer, question):
+    record = answer(question)
     assert record["status"] == "refused"
     assert record["exit_code"] in (2, 3)
     assert "BDT" in record["text"]

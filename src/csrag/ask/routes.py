@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from csrag.ask.computation.capacity_range import with_range
+from csrag.ask.computation.demand import capacity_mw_for
 from csrag.ask.computation.life import supply_years
 from csrag.ask.computation.need import need_of
 from csrag.ask.computation.site import analyse_site
 from csrag.ask.results import Analysis, Catchment, Caveat
 from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, smallest_radius_km_for
 from csrag.ask.run import Run
+from csrag.errors import OutsideDataError
 from csrag.quantities import QUANTITIES
 
 _FOR_LIFE = "retrieve_clusters_for_life"
@@ -31,9 +33,15 @@ def analyse(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment]:
     Analysis, Catchment
         The result, and year one's candidates.
     """
-    if run.query.intent == "max_capacity":
-        return _largest(run)
-    catchment, pool = _circles(run)
+    try:
+        if run.query.intent == "max_capacity":
+            return _largest(run)
+        catchment, pool = _circles(run)
+    except OutsideDataError as error:
+        if error.held_bdt is not None:
+            megawatts = capacity_mw_for(error.held_bdt, need_of(run.query).plant)
+            error.message += f" That would keep at most {megawatts:.1f} MW running."
+        raise
     analysis = _site(run, catchment, pool)
     if run.query.capacity_range_mw is not None and run.query.capacity_mw is None and analysis.status != "refused":
         analysis = _range(run, analysis, run.query.capacity_range_mw)

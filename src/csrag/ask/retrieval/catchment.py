@@ -154,6 +154,7 @@ def _refuse_far_site(store: LayerStore, site: Location, key: RetrievalKey, query
         return
     allowed = [SYSTEMS.index(s) for s in systems_of(query.system)]
     joined = _read(store, key, float(MAX_AUTO_RADIUS_KM))
+    tons = 0.0
     held = f"It holds 0 BDT within {MAX_AUTO_RADIUS_KM} km of this site, so 0 MW can be supported."
     if len(joined):
         kept = _filter(store, query, joined, allowed)
@@ -166,11 +167,13 @@ def _refuse_far_site(store: LayerStore, site: Location, key: RetrievalKey, query
             f"answered; within {MAX_AUTO_RADIUS_KM} km it holds {tons:,.0f} BDT under this question's filters, and what "
             "grows nearer is not known to it."
         )
-    raise OutsideDataError(
+    error = OutsideDataError(
         f"{site.name} ({key.lat:.3f}, {key.lon:.3f}) lies outside the area of the layer set "
         f"{store.manifest.name!r}: {_describe(store.manifest.data_area)}. {held}",
         "Ask about a place inside that area, or build or import layers that cover it (csrag layers build, import).",
     )
+    error.held_bdt = tons if len(joined) else None
+    raise error
 
 
 _COMPASS = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
