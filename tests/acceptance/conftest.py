@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from csrag.interfaces.open import open_layers
 
 from csrag.ask.pipeline import CatchmentCache, ask
+from csrag.interfaces.open import open_layers
 from csrag.surfaces.store import LayerStore
 
 
