@@ -113,7 +113,7 @@ class DemoSource:
         terrain = make_terrain(self.region, grid, fields, town_km)
         stands = make_stands(grid, fields, terrain)
         fire = make_fire(self.region, grid, fields, terrain)
-        owners = make_owners(grid, fields, terrain, town_km)
+        owners = make_owners(grid, fields, terrain, town_km, self.region.parks)
         lat, lon = grid.lat_lon(terrain.cells)
         n = terrain.cells.size
         columns = {

@@ -41,6 +41,14 @@ def _without(values: Array, other: Array) -> Array:
     return np.asarray(values - centred * slope, dtype=np.float64)
 
 
+def _even(proneness: Array, weights: Array) -> Array:
+    """Proneness with mean 0 and spread 1 inside every regime: its median is then the regime's own."""
+    total = weights.sum(axis=1)
+    mean = (weights @ proneness) / total
+    spread = np.sqrt((weights @ proneness**2) / total - mean**2)
+    return np.asarray((proneness - mean @ weights) / (spread @ weights), dtype=np.float64)
+
+
 def make_fire(region: Region, grid: Grid, fields: FieldMaker, terrain: Terrain) -> Fire:
     """Burn probability and hazard class on the clusters of a terrain."""
     cells = terrain.cells
@@ -54,7 +62,13 @@ def make_fire(region: Region, grid: Grid, fields: FieldMaker, terrain: Terrain) 
     proneness = standardise(
         weather + 0.35 * terrain.steepness - 0.2 * terrain.height.ravel()[cells] + 0.1 * terrain.vigour.ravel()[cells]
     )
-    median, log_sd = regime_of(region, *grid.lat_lon(cells))
+    if terrain.sketch is None:
+        median, log_sd = regime_of(region, *grid.lat_lon(cells))
+    else:
+        regimes, weights = terrain.sketch.fire_weights(cells, terrain.elevation_ft)
+        median = np.exp(np.log([regime.median for regime in regimes]) @ weights)
+        log_sd = np.array([regime.log_sd for regime in regimes]) @ weights
+        proneness = _even(proneness, weights)
     probability = np.clip(median * np.exp(log_sd * proneness), *PROBABILITY_RANGE)
     hazard_score = rank01(
         0.5 * normal_quantile(rank01(probability)) + 0.25 * terrain.steepness + 0.7 * at("hazard", 4.0)

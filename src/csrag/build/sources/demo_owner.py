@@ -68,7 +68,7 @@ def _pick_until(order: NDArray[np.int64], size: Array, goal: float) -> NDArray[n
     return order[:count]
 
 
-def make_owners(grid: Grid, fields: FieldMaker, terrain: Terrain, town_km: Array) -> Owners:
+def make_owners(grid: Grid, fields: FieldMaker, terrain: Terrain, town_km: Array, parks: int = 1) -> Owners:
     """Owners of the clusters of a terrain.
 
     Small owners take whole blocks by quota, private land the low blocks and those near towns until (checkerboard
@@ -87,11 +87,11 @@ def make_owners(grid: Grid, fields: FieldMaker, terrain: Terrain, town_km: Array
 
     owner = np.full(size.size, _USFS, dtype=np.uint8)
     free = np.ones(size.size, dtype=bool)
-    for name in ("nps", "tribal", "state", "blm"):
-        goal = OWNER_SHARES[name] * n
+    for name in (*["nps"] * parks, "tribal", "state", "blm"):
+        goal = OWNER_SHARES[name] * n / (parks if name == "nps" else 1)
         if name == "nps":
-            # One park: a high block and its neighbours.
-            start = int(np.argmax(np.where(size > 0.3 * size.max(), rank01(height) + 0.6 * chance, -1.0)))
+            # A park is a high block and its neighbours; another one starts elsewhere, if only by chance.
+            start = int(np.argmax(np.where(free & (size > 0.3 * size.max()), rank01(height) + 0.6 * chance, -1.0)))
             rank = np.hypot(centre_x - centre_x[start], centre_y - centre_y[start])
         else:
             # Small blocks first, or one block could hold twice the share; which of them is chance.
@@ -100,6 +100,8 @@ def make_owners(grid: Grid, fields: FieldMaker, terrain: Terrain, town_km: Array
         taken = _pick_until(order, size, goal)
         owner[taken] = LAND_USES.index(name)
         free[taken] = False
+        if name == "nps" and parks > 1:
+            chance = rng.random(size.size) * (np.hypot(centre_x - centre_x[start], centre_y - centre_y[start]) > 1e5)
 
     # Odd squares of the grants stay public, even ones are private; only where the block is national forest.
     grant = rank01(fields.gaussian("owner.grants", 12.0).ravel()[cells]) > 1.0 - CHECKERBOARD_SHARE

@@ -11,10 +11,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from csrag.build.sources.demo_country import Country
+from csrag.build.sources.demo_outline import in_state
 from csrag.build.sources.fields import FieldMaker
 from csrag.errors import InvalidValueError
 from csrag.geo import from_albers_m, to_albers_m
-from csrag.places.counties import OUTSIDE, county_of
 
 CELL_M = 360.0
 DEFAULT_SEED = 17
@@ -57,6 +58,10 @@ class Region:
         Regimes by subregion; a cell belongs to the first box that holds it, else to the last.
     clip_to_state : bool
         Whether cells in no Californian county are left out; the data area is then the state's outline.
+    country : Country, optional
+        Relief and subregions. With it, `forest_share` and `fire` are the country's affair.
+    parks : int
+        National parks.
     """
 
     name: str
@@ -65,6 +70,8 @@ class Region:
     forest_share: float
     fire: tuple[tuple[Box, FireRegime], ...]
     clip_to_state: bool = False
+    country: Country | None = None
+    parks: int = 1
 
 
 NORTHERN_SIERRA = Region(
@@ -75,8 +82,6 @@ NORTHERN_SIERRA = Region(
     fire=(((39.26, 41.20, -122.12, -120.06), NORTHERN_SIERRA_FIRE),),
 )
 
-REGIONS: dict[str, Region] = {r.name: r for r in (NORTHERN_SIERRA,)}
-
 
 def region_named(name: str) -> Region:
     """Region of that name.
@@ -86,11 +91,14 @@ def region_named(name: str) -> Region:
     InvalidValueError
         If there is none; the fix lists those that exist.
     """
-    if name not in REGIONS:
+    from csrag.build.sources.demo_california import CALIFORNIA  # its tables are long and build on this module
+
+    regions = {region.name: region for region in (NORTHERN_SIERRA, CALIFORNIA)}
+    if name not in regions:
         raise InvalidValueError(
-            f'There is no demonstration region "{name}".', f"Choose one of: {', '.join(sorted(REGIONS))}."
+            f'There is no demonstration region "{name}".', f"Choose one of: {', '.join(sorted(regions))}."
         )
-    return REGIONS[name]
+    return regions[name]
 
 
 @dataclass(frozen=True)
@@ -177,13 +185,7 @@ class Grid:
 
 def region_cells(region: Region, grid: Grid) -> NDArray[np.bool_]:
     """Cells that belong to a region: in its box and, where it asks for that, in California; shape (rows, columns)."""
-    inside = grid.inside
-    if not region.clip_to_state:
-        return inside
-    cells = np.flatnonzero(inside)
-    out = np.zeros(inside.size, dtype=bool)
-    out[cells] = county_of(*grid.lat_lon(cells)) != OUTSIDE
-    return out.reshape(inside.shape)
+    return grid.inside & in_state(grid) if region.clip_to_state else grid.inside
 
 
 def regime_of(

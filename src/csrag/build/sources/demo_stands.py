@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from csrag.build.sources.demo_country import Sketch
 from csrag.build.sources.demo_patches import scatter_patches
 from csrag.build.sources.demo_region import Grid
 from csrag.build.sources.demo_terrain import Terrain
@@ -109,9 +110,12 @@ def _standing(fields: FieldMaker, cells: NDArray[np.int64], vigour: Array) -> Ar
     return np.asarray(total * (draws / draws.sum(axis=0))[:4], dtype=np.float64)
 
 
-def _forest_type(grid: Grid, fields: FieldMaker, cells: NDArray[np.int64], elevation_ft: Array) -> NDArray[np.uint8]:
+def _forest_type(grid: Grid, fields: FieldMaker, terrain: Terrain) -> NDArray[np.uint8]:
     """Types by elevation belt and by wet or dry side, with ragged edges."""
-    belt_ft = elevation_ft + 500.0 * fields.gaussian("type.belt", 6.0).ravel()[cells]
+    cells = terrain.cells
+    belt_ft = terrain.elevation_ft + 500.0 * fields.gaussian("type.belt", 6.0).ravel()[cells]
+    if terrain.sketch is not None:
+        return _subregion_type(terrain.sketch, fields, cells, belt_ft)
     row, column = grid.rows_columns(cells)
     west = 1.0 - 2.0 * column / grid.shape[1]
     north = 2.0 * row / grid.shape[0] - 1.0
@@ -125,6 +129,18 @@ def _forest_type(grid: Grid, fields: FieldMaker, cells: NDArray[np.int64], eleva
     return code
 
 
+def _subregion_type(sketch: Sketch, fields: FieldMaker, cells: NDArray[np.int64], belt_ft: Array) -> NDArray[np.uint8]:
+    """The same with the belts and the moisture of each part of the country."""
+    wet = fields.gaussian("type.moisture", 15.0).ravel()[cells] + sketch.mean_of("wet", cells)
+    code = np.zeros(cells.size, dtype=np.uint8)
+    code[wet < -1.1] = FOREST_TYPES.index("pine")
+    code[wet > 1.6] = FOREST_TYPES.index("Douglas-fir")
+    code[(wet > 0.6) & (sketch.mean_of("klamath", cells) > 0.5)] = FOREST_TYPES.index("Klamath mixed")
+    code[belt_ft > sketch.mean_of("fir_above_ft", cells)] = FOREST_TYPES.index("true fir")
+    code[belt_ft < sketch.mean_of("oak_below_ft", cells)] = FOREST_TYPES.index("oak woodland")
+    return code
+
+
 def make_stands(grid: Grid, fields: FieldMaker, terrain: Terrain) -> Stands:
     """Stands on the clusters of a terrain."""
     cells = terrain.cells
@@ -133,7 +149,7 @@ def make_stands(grid: Grid, fields: FieldMaker, terrain: Terrain) -> Stands:
     standing = _standing(fields, cells, vigour)
     standing[:, scar] = 0.0
     crowding = standardise(vigour + 0.5 * fields.white("stand.density.noise").ravel()[cells])
-    forest_type = _forest_type(grid, fields, cells, terrain.elevation_ft)
+    forest_type = _forest_type(grid, fields, terrain)
     deviation = (
         2.0
         * rank01(

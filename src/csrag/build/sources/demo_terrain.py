@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from csrag.build.sources.demo_country import Sketch
 from csrag.build.sources.demo_region import Grid, Region, region_cells
 from csrag.build.sources.fields import Array, FieldMaker, gamma_quantile, normal_quantile, rank01, standardise
 
@@ -58,6 +59,8 @@ class Terrain:
         Normal quantile of the slope's rank.
     zone : ndarray of int16, shape (n,)
         Circuity zone, -1 where unknown.
+    sketch : Sketch or None
+        The country under the region, if it has one.
     """
 
     height: Array
@@ -70,6 +73,7 @@ class Terrain:
     landing_m: Array
     steepness: Array
     zone: NDArray[np.int16]
+    sketch: Sketch | None = None
 
 
 def _over(mask: NDArray[np.bool_], values: Array) -> Array:
@@ -83,10 +87,10 @@ def _slope_quantile(score: Array) -> Array:
     return np.minimum(gamma_quantile(rank01(score), 2.6, 8.5), 100.0)
 
 
-def _forest(region: Region, inside: NDArray[np.bool_], score: Array, town_km: Array) -> NDArray[np.bool_]:
-    """The highest-scoring cells of the box, exactly the region's share of it, none close to a town point."""
+def _forest(share: float, inside: NDArray[np.bool_], score: Array, town_km: Array) -> NDArray[np.bool_]:
+    """The highest-scoring cells of the region, exactly a share of it, none close to a town point."""
     open_to_forest = np.flatnonzero(inside & (town_km > TOWN_CLEARING_KM))
-    count = min(round(region.forest_share * int(inside.sum())), open_to_forest.size)
+    count = min(round(share * int(inside.sum())), open_to_forest.size)
     best = np.argsort(-score.ravel()[open_to_forest], kind="stable")[:count]
     forest = np.zeros(inside.size, dtype=bool)
     forest[open_to_forest[best]] = True
@@ -104,6 +108,24 @@ def _zones(fields: FieldMaker, rough: Array, cells: NDArray[np.int64]) -> NDArra
     hole = rank01(fields.gaussian("zone.unknown", 4.0).ravel()[cells])
     zone[hole > 1.0 - UNKNOWN_ZONE_SHARE] = -1
     return zone
+
+
+def _lie_of_the_land(
+    sketch: Sketch, inside: NDArray[np.bool_], height: Array, rough: Array, vigour: Array, score: Array
+) -> Array:
+    """Give random fields the country's shape, in place; returns the elevation [ft], shape (rows, columns).
+
+    Roughness and vigour are shifted by the subregion's, the forest's score by how likely its belt carries forest.
+    """
+    land = np.flatnonzero(inside)
+    elevation_ft = sketch.elevation_ft(land, height.ravel()[land])
+    rough.ravel()[land] += sketch.mean_of("roughness", land)
+    vigour.ravel()[land] += sketch.mean_of("vigour", land)
+    luck = standardise(score.ravel()[land])
+    score.ravel()[land] = luck + sketch.forest_prior(land, elevation_ft)
+    out = np.zeros(inside.shape)
+    out.ravel()[land] = elevation_ft
+    return out
 
 
 def make_terrain(region: Region, grid: Grid, fields: FieldMaker, town_km: Array) -> Terrain:
@@ -136,7 +158,17 @@ def make_terrain(region: Region, grid: Grid, fields: FieldMaker, town_km: Array)
         + 0.5 * fields.white("stand.noise")
         + 0.2 * height,
     )
-    forest = _forest(region, inside, 0.8 * height + 0.8 * fields.gaussian("forest.mask", 8.0) + 0.3 * vigour, town_km)
+    score = 0.8 * height + 0.8 * fields.gaussian("forest.mask", 8.0) + 0.3 * vigour
+    if region.country is None:
+        sketch = None
+        forest = _forest(region.forest_share, inside, score, town_km)
+        elevation = np.clip(4900.0 + 1300.0 * height, 200.0, 9500.0)
+    else:
+        sketch = region.country.over(grid)
+        elevation = _lie_of_the_land(sketch, inside, height, rough, vigour, score)
+        forest = _forest(region.country.density, inside, score, town_km)
+        height = _over(forest, elevation)
+    del score
     cells = np.flatnonzero(forest)
 
     def at(field: Array) -> Array:
@@ -156,10 +188,11 @@ def make_terrain(region: Region, grid: Grid, fields: FieldMaker, town_km: Array)
         vigour=vigour,
         forest=forest,
         cells=cells,
-        elevation_ft=np.clip(4900.0 + 1300.0 * at(height), 200.0, 9500.0),
+        elevation_ft=at(elevation),
         slope_pct=_slope_quantile(slope_score),
         grade_pct=_slope_quantile(grade_score),
         landing_m=170.0 * np.exp(0.85 * landing),
         steepness=steepness,
         zone=_zones(fields, rough, cells),
+        sketch=sketch,
     )
