@@ -31,13 +31,19 @@ def inside_rings(
     ndarray of bool, shape (n,)
     """
     inside = np.zeros(len(lats_deg), dtype=bool)
+    if not len(lats_deg):
+        return inside
+    south, north, west = lats_deg.min(), lats_deg.max(), lons_deg.min()
     for ring in rings:
         xy = np.asarray(ring, dtype=np.float64)
         x1, y1 = xy[:, 0], xy[:, 1]
         x2, y2 = np.roll(x1, -1), np.roll(y1, -1)
-        for ax, ay, bx, by in zip(x1, y1, x2, y2, strict=True):
-            if ay == by:
-                continue
+        # A ray to the east meets only edges at the points' latitudes that do not end west of all of them: of a state's
+        # outline that is a handful.
+        meets = (
+            (np.minimum(y1, y2) <= north) & (np.maximum(y1, y2) >= south) & (np.maximum(x1, x2) >= west) & (y1 != y2)
+        )
+        for ax, ay, bx, by in zip(x1[meets], y1[meets], x2[meets], y2[meets], strict=True):
             crosses = (ay > lats_deg) != (by > lats_deg)
             inside ^= crosses & (lons_deg < (bx - ax) * (lats_deg - ay) / (by - ay) + ax)
     return inside
