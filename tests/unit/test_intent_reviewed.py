@@ -338,3 +338,17 @@ def _seconds(questions: list[str]) -> float:
     for q in questions:
         parse(q)
     return perf_counter() - start
+
+
+@pytest.mark.parametrize(
+    ("question", "field", "expected"),
+    [
+        ("10 MW at Chester, economic life 0 years", "economic_life_y", 0),
+        ("10 MW at Chester, economic life 0.5 years", "economic_life_y", 0.5),
+        ("project 10 MW at Chester 0 years", "years", 0),
+        ("I have a budget of $1 a year for fuel at Chester, how big a plant?", "budget_usd_per_year", 1),
+    ],
+)
+def test_a_value_that_cannot_be_is_kept_for_the_check_to_refuse(question: str, field: str, expected: float) -> None:
+    query = parse(question)
+    assert query.overrides.get(field, getattr(query, field, None)) == expected

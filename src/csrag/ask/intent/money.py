@@ -123,7 +123,7 @@ def _budgets(draft: Draft) -> None:
         sentence = source.masked[low:high]
         near = source.masked[max(low, a.start - 60) : min(high, a.end + 40)]
         if (
-            a.value < 1000
+            (a.value < 1000 and not re.search(r"\bbudget", near))
             or a.shape == "range"
             or _THE_PLANT.match(source.masked, a.end)
             or re.search(

@@ -211,8 +211,6 @@ def _set(draft: Draft, name: str, a: Amount) -> bool:
     ):
         draft.note(f"{name.removesuffix('_pct').replace('_', ' ')} {value:g} is read as {number(value * 100)} %")
         value *= 100
-    if name == "economic_life_y" and a.value < 1:
-        return False
     if name == "diesel_usd_per_gal":
         if a.unit == "usd" and value > 100:
             return False

@@ -90,7 +90,7 @@ def read_years(draft: Draft) -> None:
         if past and not (re.match(r"[ -]?old\b", after) and re.search(r"\buntil\b", before)):
             draft.use(a)
             continue
-        if a.value != int(a.value) or not 1 <= a.value <= 1000:
+        if a.value != int(a.value) or not 0 <= a.value <= 1000:
             continue
         ahead = _AHEAD_BEFORE.search(before) or _AHEAD_AFTER.match(after) or re.search(r"(?:^|[,;:] ?)$", before)
         if ahead or projected:
