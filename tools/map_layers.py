@@ -86,12 +86,13 @@ def draw(
         figure.colorbar(picture, ax=axis, shrink=0.7)
         p05, p50, p95 = np.percentile(known, [5, 50, 95]) if known.size else (np.nan,) * 3
         title += f"   p5/50/95 = {p05:.4g} / {p50:.4g} / {p95:.4g}   unknown {np.mean(~np.isfinite(numbers)):.2%}"
+    small = extent[1] - extent[0] < 400  # a map of the whole state has no room for names
     for name, lat, lon in towns:
         x_m, y_m = to_albers_m(lat, lon)
         x_km, y_km = float(x_m) / 1000, float(y_m) / 1000
         if extent[0] <= x_km <= extent[1] and extent[2] <= y_km <= extent[3]:
-            axis.plot(x_km, y_km, "r+", ms=5)
-            if name:
+            axis.plot(x_km, y_km, "r+", ms=5 if small else 1)
+            if name and small:
                 axis.annotate(name, (x_km, y_km), fontsize=6, color="red")
     axis.set_title(title, fontsize=9)
     axis.set_xlabel("km, EPSG:3310")

@@ -219,15 +219,27 @@ def drop_work(out: Path) -> None:
         shutil.rmtree(partial)
 
 
-def check_space(out: Path, shapes: Mapping[str, tuple[int, ...]]) -> None:
+def check_space(
+    out: Path, shapes: Mapping[str, tuple[int, ...]], passing: Mapping[str, tuple[int, ...]] | None = None
+) -> None:
     """Refuse before anything is written when the disk cannot hold the set.
+
+    Parameters
+    ----------
+    out : Path
+        The layer set's place.
+    shapes : mapping
+        Shape of every column.
+    passing : mapping, optional
+        Columns that lie there a second time while the set is finished.
 
     Raises
     ------
     DataError
         Naming what is needed and what is free.
     """
-    needed = sum(files.file_bytes(COLUMNS[name].dtype, shape) for name, shape in shapes.items()) + _SPARE_BYTES
+    columns = [*shapes.items(), *(passing or {}).items()]
+    needed = sum(files.file_bytes(COLUMNS[name].dtype, shape) for name, shape in columns) + _SPARE_BYTES
     partial = partial_dir(out)
     have = sum(p.stat().st_blocks * 512 for p in partial.glob("*.npy")) if partial.is_dir() else 0
     free = shutil.disk_usage(out.parent).free

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from csrag import __version__
 from csrag.build import layout
-from csrag.build.compact import COMPACT_FEEDSTOCK, COMPACT_RECORDS, derivable
+from csrag.build.compact import COMPACT_FEEDSTOCK, COMPACT_RECORDS, Miss, derivable
 from csrag.build.lock import writer_lock
 from csrag.build.pipeline import ClusterSource, checked_clusters, checked_removals
 from csrag.build.pool import core_count, run_tasks
@@ -125,23 +125,24 @@ def materialize(
         layout.recover(out)
         if skip_if is not None and skip_if():
             return Manifest.from_json(json.loads((out / MANIFEST_FILE).read_text(encoding="utf-8")))
-        build = _Build(source, out, economics or HarvestEconomics(), mapping, progress or Silent(), block_rows)
+        build = _Build(source, out, economics or HarvestEconomics(), mapping, progress or Silent(), block_rows, compact)
         build.write_inputs()
         if not replace:
             build.keep_imported()
         build.compute(workers)
-        return build.finish(tau, compact)
+        return build.finish(tau)
 
 
 class _Build:
     """One build in its partial directory."""
 
     def __init__(
-        self, source: ClusterSource, out: Path, economics: HarvestEconomics, mapping: str, progress: Progress, rows: int
-    ) -> None:
+        self, source: ClusterSource, out: Path, economics: HarvestEconomics, mapping: str, progress: Progress, rows: int,
+        compact: bool | None,
+    ) -> None:  # fmt: skip
         self._source, self._out, self._mapping, self._progress = source, out, mapping, progress
         self._economics = asdict(economics)
-        self._block_rows = rows
+        self._block_rows, self._compact_wanted = rows, compact
         self._dir = layout.partial_dir(out)
         self._treatments = tuple(Treatment(t.name, int(t.id), bool(t.clear_cut)) for t in source.treatments)
         if not self._treatments:
@@ -164,12 +165,17 @@ class _Build:
 
     def write_inputs(self) -> None:
         """Write the cluster and removal columns in cell order."""
+        watched_by = getattr(self._source, "watched_by", None)
+        if watched_by is not None:
+            watched_by(self._progress)
         columns = checked_clusters(self._source)
         n = columns["cluster_no"].shape[0]
         self._grid = CellGrid.around(columns["lat"], columns["lon"])
         order, offsets = self._grid.order(columns["lat"], columns["lon"], columns["cluster_no"])
         self._shapes = layout.column_shapes(len(self._treatments), len(SYSTEMS), len(FEEDSTOCK_CLASSES), n)
-        layout.check_space(self._out, self._shapes)
+        # While a compact set is finished, the feedstock lies there twice.
+        twice = {FEEDSTOCK: self._shapes[FEEDSTOCK]} if self._is_compact(n) else {}
+        layout.check_space(self._out, self._shapes, twice)
         self._shapes[OFFSETS] = offsets.shape
         layout.start_work(self._out)
         self._fresh(OFFSETS)[:] = offsets
@@ -247,13 +253,16 @@ class _Build:
         block = BlockWorker(self._dir)
         return {task for task, crc in _entries(self._dir / _JOURNAL, fingerprint) if block.checksum(task) == crc}
 
-    def _compact(self, wanted: bool | None) -> tuple[str, ...]:
+    def _is_compact(self, n: int) -> bool:
+        return len(self._treatments) * n >= COMPACT_RECORDS if self._compact_wanted is None else self._compact_wanted
+
+    def _compact(self) -> tuple[tuple[str, ...], tuple[Miss, ...]]:
         """Prove which tons can be left out, and write the feedstock classes that stay to a file of their own."""
         n_treatments, n = self._shapes["coproduct_bdt"]
-        if not (n_treatments * n >= COMPACT_RECORDS if wanted is None else wanted):
-            return ()
+        if not self._is_compact(n):
+            return (), ()
         names = (*REMOVAL_COLUMNS, "area_acres", FEEDSTOCK, COPRODUCT)
-        derived = derivable({name: self._column(name) for name in names}, self._economics)
+        derived, misses = derivable({name: self._column(name) for name in names}, self._economics)
         classes = list(stored_classes(derived))
         if len(classes) < len(FEEDSTOCK_CLASSES):
             self._shapes[COMPACT_FEEDSTOCK] = (n_treatments, len(classes), n)
@@ -262,15 +271,15 @@ class _Build:
             for t in range(n_treatments):
                 for i, at in enumerate(classes):
                     target[t, i] = source[t, at]
-        return derived
+        return derived, misses
 
-    def finish(self, tau_usd_per_bdt_km: float, compact: bool | None) -> Manifest:
+    def finish(self, tau_usd_per_bdt_km: float) -> Manifest:
         """Scales, counts, hashes, manifest, and the rename."""
         names = [t.name for t in self._treatments]
         cost, burn = self._column("cost_usd_per_bdt"), self._column("burn_probability")
         scales = fixed_scales(cost, burn, names, SYSTEMS, tau_usd_per_bdt_km)
         tally = counts(cost, self._column("coproduct_bdt"), burn, self._column("zone"))
-        derived = self._compact(compact)
+        derived, misses = self._compact()
         stems = {name: name for name in (*COLUMNS, OFFSETS) if name not in derived}
         if COMPACT_FEEDSTOCK in self._shapes:
             stems[FEEDSTOCK] = COMPACT_FEEDSTOCK
@@ -304,6 +313,7 @@ class _Build:
             grid=self._grid,
             columns={name: self._entry(name, stem) for name, stem in stems.items()},
             derived=derived,
+            derived_exceptions=misses,
         ).with_hash()
         unused = tuple(f"{name}.npy" for name in OUTPUT_COLUMNS if stems.get(name) != name)
         layout.publish(self._out, manifest.dumps(), (JOB_FILE, _JOURNAL, *unused))

@@ -8,6 +8,11 @@ from types import TracebackType
 from typing import Any, Protocol
 
 
+def _rate(per_second: float) -> str:
+    """A rate in words: slow phases have decimals."""
+    return f"{per_second:,.0f}" if per_second >= 10 else f"{per_second:.1f}"
+
+
 class Progress(Protocol):
     """What a long task tells its watcher."""
 
@@ -57,7 +62,9 @@ class PlainProgress:
         left = (self._total - self._done) / rate if rate > 0 else 0.0
         share = 100 * self._done / max(self._total, 1)
         print(
-            f"{self._label}: {share:.0f} %, {rate:,.0f} {self._unit}/s, {left:.0f} s left", file=sys.stderr, flush=True
+            f"{self._label}: {share:.0f} %, {_rate(rate)} {self._unit}/s, {left:.0f} s left",
+            file=sys.stderr,
+            flush=True,
         )
 
 
@@ -102,4 +109,4 @@ class TerminalProgress:
         """Move the bar."""
         task = next(t for t in self._bar.tasks if t.id == self._task)
         rate = (task.completed + count) / max(time.monotonic() - self._begin, 1e-9)
-        self._bar.update(self._task, advance=count, rate=f"{rate:,.0f}/s")
+        self._bar.update(self._task, advance=count, rate=f"{_rate(rate)}/s")

@@ -125,6 +125,8 @@ class Manifest:
         What the source wants said.
     derived : tuple of str
         Columns and feedstock classes that have no file, because the store works them out; see `surfaces.derived`.
+    derived_exceptions : tuple of (str, int, int, float)
+        Derived values that the formula misses by a rounding: what, treatment index, row, value.
     grid : CellGrid
         Storage order.
     columns : mapping of str to ColumnFile
@@ -155,6 +157,7 @@ class Manifest:
     columns: Mapping[str, ColumnFile]
     notes: tuple[str, ...] = ()
     derived: tuple[str, ...] = ()
+    derived_exceptions: tuple[tuple[str, int, int, float], ...] = ()
     layers_hash: str = ""
     schema: str = field(default=SCHEMA)
 
@@ -173,7 +176,8 @@ class Manifest:
         """JSON object as written to `manifest.json`."""
         values = asdict(self)
         if not self.derived:
-            del values["derived"]  # a set that stores everything says what it always said, and keeps its hash
+            # A set that stores everything says what it always said, and keeps its hash.
+            del values["derived"], values["derived_exceptions"]
         return values
 
     def compute_hash(self) -> str:
@@ -208,6 +212,9 @@ class Manifest:
         values["data_area"] = tuple(tuple((float(x), float(y)) for x, y in ring) for ring in values["data_area"])
         for name in ("systems", "feedstock_classes", "zone_factors", "distance_modes", "notes", "derived"):
             values[name] = tuple(values.get(name, ()) if name == "derived" else values[name])
+        values["derived_exceptions"] = tuple(
+            (str(what), int(t), int(row), float(value)) for what, t, row, value in values.get("derived_exceptions", ())
+        )
         return cls(**values)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from csrag.build.progress import Progress, Silent
 from csrag.build.sources.demo_fire import make_fire
 from csrag.build.sources.demo_owner import make_owners
 from csrag.build.sources.demo_region import DEFAULT_SEED, NORTHERN_SIERRA, Grid, Region, region_named
@@ -29,6 +30,8 @@ from csrag.surfaces.catalog import (
 from csrag.surfaces.manifest import Provenance, Treatment
 
 RECIPE_VERSION = "1"
+FIELD_COUNT = 27
+"""Correlated fields of the recipe."""
 _TOWN_REACH_KM = 25.0
 
 
@@ -54,6 +57,11 @@ class DemoSource:
         self.seed = int(seed)
         self.name = region.name
         self.title = region.title
+        self._progress: Progress = Silent()
+
+    def watched_by(self, progress: Progress) -> None:
+        """Tell a watcher of the fields as they are drawn: those of a whole state take most of a minute."""
+        self._progress = progress
 
     @property
     def treatments(self) -> tuple[Treatment, ...]:
@@ -94,6 +102,7 @@ class DemoSource:
 
         return (
             synthetic("clusters", "Random terrain, forest, stands and removals; they resemble no real place."),
+            *self._sketch_provenance(),
             synthetic("cost", "Real FRCS equations over synthetic stands."),
             synthetic("fire", "Random burn probability with the spread of published rasters; no fire was modelled."),
             synthetic("hazard_class", "A synthetic hazard class made from the synthetic burn probability and slope."),
@@ -104,10 +113,19 @@ class DemoSource:
             ),
         )
 
+    def _sketch_provenance(self) -> tuple[Provenance, ...]:
+        """What a region with a country adds: where the forest may stand is a drawing by hand."""
+        if self.region.country is None:
+            return ()
+        made = "csrag demonstration recipe"
+        note = "SYNTHETIC. Relief from rounded elevations of known places, subregions drawn by hand; belts assumed."
+        return (Provenance("country", made, f"recipe {RECIPE_VERSION}", "no year: made up", note),)
+
     @cached_property
     def _made(self) -> tuple[dict[str, NDArray[Any]], Stands]:
         grid = Grid.over(self.region.box)
-        fields = grid.fields(self.seed)
+        self._progress.start("drawing random fields", FIELD_COUNT, "fields")
+        fields = grid.fields(self.seed, lambda: self._progress.advance(1))
         town = towns()
         town_km = grid.km_to_nearest(town.lat, town.lon, _TOWN_REACH_KM)
         terrain = make_terrain(self.region, grid, fields, town_km)

@@ -18,6 +18,7 @@ OWNER_SHARES = {"private": 0.36, "blm": 0.02, "state": 0.02, "tribal": 0.02, "np
 CHECKERBOARD_SHARE = 0.15
 SQUARE_M = 1600.0
 WILDERNESS_SHARE = 0.06
+PARKS_APART_M = 100_000.0
 
 _PRIVATE, _USFS = LAND_USES.index("private"), LAND_USES.index("usfs")
 
@@ -87,11 +88,14 @@ def make_owners(grid: Grid, fields: FieldMaker, terrain: Terrain, town_km: Array
 
     owner = np.full(size.size, _USFS, dtype=np.uint8)
     free = np.ones(size.size, dtype=bool)
+    far = np.ones(size.size, dtype=bool)
     for name in (*["nps"] * parks, "tribal", "state", "blm"):
         goal = OWNER_SHARES[name] * n / (parks if name == "nps" else 1)
         if name == "nps":
-            # A park is a high block and its neighbours; another one starts elsewhere, if only by chance.
-            start = int(np.argmax(np.where(free & (size > 0.3 * size.max()), rank01(height) + 0.6 * chance, -1.0)))
+            # A park is a high block and its neighbours; the next one lies elsewhere.
+            start = int(
+                np.argmax(np.where(free & far & (size > 0.3 * size.max()), rank01(height) + 0.6 * chance, -1.0))
+            )
             rank = np.hypot(centre_x - centre_x[start], centre_y - centre_y[start])
         else:
             # Small blocks first, or one block could hold twice the share; which of them is chance.
@@ -100,8 +104,8 @@ def make_owners(grid: Grid, fields: FieldMaker, terrain: Terrain, town_km: Array
         taken = _pick_until(order, size, goal)
         owner[taken] = LAND_USES.index(name)
         free[taken] = False
-        if name == "nps" and parks > 1:
-            chance = rng.random(size.size) * (np.hypot(centre_x - centre_x[start], centre_y - centre_y[start]) > 1e5)
+        if name == "nps":
+            far &= np.hypot(centre_x - centre_x[start], centre_y - centre_y[start]) > PARKS_APART_M
 
     # Odd squares of the grants stay public, even ones are private; only where the block is national forest.
     grant = rank01(fields.gaussian("owner.grants", 12.0).ravel()[cells]) > 1.0 - CHECKERBOARD_SHARE

@@ -5,6 +5,7 @@ The parameters are those of the recipe (docs/explanation/demo-layers.md); none w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -159,9 +160,9 @@ class Grid:
         row, column = self.rows_columns(cells)
         return from_albers_m(self.x_m[column], self.y_m[row])
 
-    def fields(self, seed: int) -> FieldMaker:
+    def fields(self, seed: int, on_field: Callable[[], None] | None = None) -> FieldMaker:
         """Maker of random fields on this rectangle."""
-        return FieldMaker(seed, self.shape, CELL_M / 1000.0)
+        return FieldMaker(seed, self.shape, CELL_M / 1000.0, on_field=on_field)
 
     def km_to_nearest(
         self, lats: NDArray[np.float64], lons: NDArray[np.float64], reach_km: float

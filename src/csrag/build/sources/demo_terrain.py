@@ -16,6 +16,8 @@ UNKNOWN_ZONE_SHARE = 0.003
 TOWN_CLEARING_KM = 1.0
 ROADLESS_BEYOND_M = 1000.0
 
+# Where subregions and belts say how much forest there is, luck decides the pattern, not whole valleys.
+_COUNTRY_LUCK = (0.3, 0.6)
 _CELL_MEAN_DISTANCE_M = 137.6
 _FT_PER_M = 3.28084
 
@@ -158,7 +160,8 @@ def make_terrain(region: Region, grid: Grid, fields: FieldMaker, town_km: Array)
         + 0.5 * fields.white("stand.noise")
         + 0.2 * height,
     )
-    score = 0.8 * height + 0.8 * fields.gaussian("forest.mask", 8.0) + 0.3 * vigour
+    broad, local = (0.8, 0.3) if region.country is None else _COUNTRY_LUCK
+    score = broad * height + 0.8 * fields.gaussian("forest.mask", 8.0) + local * vigour
     if region.country is None:
         sketch = None
         forest = _forest(region.forest_share, inside, score, town_km)

@@ -7,6 +7,7 @@ field changes no other and the order of drawing does not matter.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,12 +66,15 @@ class FieldMaker:
     pad_km : float
         Margin added on every side before the FFT [km]. The transform is periodic; without the margin the left edge
         would continue the right one.
+    on_field : callable, optional
+        Called after every correlated field, for a progress bar.
     """
 
     seed: int
     shape: tuple[int, int]
     cell_km: float
     pad_km: float = 60.0
+    on_field: Callable[[], None] | None = None
 
     def rng(self, name: str) -> np.random.Generator:
         """Generator of the field called `name`."""
@@ -116,6 +120,8 @@ class FieldMaker:
         spectrum = np.fft.rfft2(self.rng(name).standard_normal((rows, columns)))
         spectrum *= np.sqrt(power)
         field = np.fft.irfft2(spectrum, s=(rows, columns))
+        if self.on_field is not None:
+            self.on_field()
         return np.ascontiguousarray(field[: self.shape[0], : self.shape[1]])
 
     def smooth(self, field: Array, length_km: float) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,7 @@ class ColumnarStore:
         self._columns = {name: _open(self._path, name, entry) for name, entry in self._manifest.columns.items()}
         self._derived = self._manifest.derived
         self._stored_classes = stored_classes(self._derived)
+        self._exceptions = _by_column(self._manifest)
         self._worked_out: dict[str, NDArray[Any]] = {}
         self._treatment = {t.name: i for i, t in enumerate(self._manifest.treatments)}
         self._index = RadiusIndex(
@@ -90,7 +91,7 @@ class ColumnarStore:
         if not self._is_partly_derived(name):
             return self._columns[name]
         if name not in self._worked_out:
-            everything = [self._derived_slab(name, t, lambda values: values) for t in range(len(self._treatment))]
+            everything = [self._derived_slab(name, t, None) for t in range(len(self._treatment))]
             whole = np.stack(everything)
             whole.setflags(write=False)
             self._worked_out[name] = whole
@@ -99,27 +100,38 @@ class ColumnarStore:
     def _is_partly_derived(self, name: str) -> bool:
         return name in self._derived or (name == FEEDSTOCK and len(self._stored_classes) < len(FEEDSTOCK_CLASSES))
 
-    def _derived_slab(
-        self, name: str, treatment: int, pick: Callable[[NDArray[Any]], NDArray[Any]]
-    ) -> NDArray[np.float32]:
-        """One treatment of a column that is derived in part or whole, clusters on the last axis."""
+    def _derived_slab(self, name: str, treatment: int, hits: Hits | None) -> NDArray[np.float32]:
+        """One treatment of a column that is derived in part or whole, clusters on the last axis; None is all of them."""
         seen: dict[str, NDArray[Any]] = {}
 
         def read(column: str) -> NDArray[Any]:
             if column not in seen:
                 stored = self._columns[column]
-                seen[column] = pick(stored if stored.ndim == 1 else stored[treatment])
+                values = stored if stored.ndim == 1 else stored[treatment]
+                seen[column] = values if hits is None else hits.read(values)
             return seen[column]
 
-        economics = self._manifest.economics
+        def worked_out(what: str) -> NDArray[np.float32]:
+            values = derive(what, read, self._manifest.economics)
+            if (what, treatment) in self._exceptions:
+                rows, exact = self._exceptions[what, treatment]
+                if hits is None:
+                    values[rows] = exact
+                elif len(values):
+                    at = np.minimum(np.searchsorted(hits.rows, rows), len(values) - 1)
+                    here = hits.rows[at] == rows
+                    values[at[here]] = exact[here]
+            return values
+
         if name == COPRODUCT:
-            return derive(name, read, economics)
-        stored = pick(self._columns[FEEDSTOCK][treatment])
+            return worked_out(name)
+        stored = self._columns[FEEDSTOCK][treatment]
+        stored = stored if hits is None else hits.read(stored)
         out = np.empty((len(FEEDSTOCK_CLASSES), stored.shape[-1]), dtype=np.float32)
         out[list(self._stored_classes)] = stored
         for i, label in enumerate(FEEDSTOCK_CLASSES):
             if is_derived_class(self._derived, label):
-                out[i] = derive(f"{FEEDSTOCK}.{label}", read, economics)
+                out[i] = worked_out(f"{FEEDSTOCK}.{label}")
         return out
 
     def within(self, lat: float, lon: float, radius_km: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -171,11 +183,22 @@ class ColumnarStore:
         if name == "distance_km":
             return hits.distance_km
         if self._is_partly_derived(name):
-            return self._derived_slab(name, treatment, hits.read).T
+            return self._derived_slab(name, treatment, hits).T
         column = self._columns[name]
         if COLUMNS[name].axes == "cluster":
             return hits.read(column)
         return hits.read(column[treatment]).T
+
+
+def _by_column(manifest: Manifest) -> dict[tuple[str, int], tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    """Rows and values of the derived exceptions, by what and treatment."""
+    found: dict[tuple[str, int], list[tuple[int, float]]] = {}
+    for what, treatment, row, value in manifest.derived_exceptions:
+        found.setdefault((what, treatment), []).append((row, value))
+    return {
+        key: (np.array([row for row, _ in pairs], dtype=np.int64), np.array([v for _, v in pairs], dtype=np.float32))
+        for key, pairs in found.items()
+    }
 
 
 def _read_manifest(path: Path) -> Manifest:
