@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from csrag.build.sources.demo_region import REGIONS, Grid
+from csrag.build.sources.demo_region import Grid, region_named
 from csrag.build.sources.demo_stands import FOREST_TYPES, Stands
 from csrag.build.sources.demo_terrain import mean_yarding_ft
 from csrag.build.sources.fields import fast_length, rank01
+from csrag.errors import InvalidValueError
 from csrag.geo import to_albers_m
 
 DENSITIES = hnp.arrays(np.float64, 5, elements=st.floats(0.15, 1.1))
@@ -99,4 +100,7 @@ def test_distance_to_towns_equals_brute_force(points: list[tuple[float, float]],
 
 
 def test_regions_are_keyed_by_their_name() -> None:
-    assert all(name == region.name for name, region in REGIONS.items())
+    for name in ("northern-sierra", "california"):
+        assert region_named(name).name == name
+    with pytest.raises(InvalidValueError, match="no demonstration region"):
+        region_named("nowhere")
