@@ -60,11 +60,13 @@ def derive(what: str, read: Read, economics: Mapping[str, float]) -> NDArray[np.
     if what not in DERIVABLE:
         raise KeyError(what)
     # float64 throughout and rounded once, as the simulator's own result is.
+    acres = read("area_acres")
     if what == COPRODUCT:
-        tons = read("stem_9_plus_bdt_per_acre").astype(np.float64)
+        tons = np.multiply(read("stem_9_plus_bdt_per_acre"), acres, dtype=np.float64)
     else:
-        tons = read("stem_4_6_bdt_per_acre").astype(np.float64) + read("stem_6_9_bdt_per_acre")
+        tons = np.add(read("stem_4_6_bdt_per_acre"), read("stem_6_9_bdt_per_acre"), dtype=np.float64)
         if what == f"{FEEDSTOCK}.cut_to_length":
-            tons += economics["residue_recovery_ctl_pct"] / 100 * read("branch_bdt_per_acre").astype(np.float64)
-    tons *= read("area_acres")
+            share = economics["residue_recovery_ctl_pct"] / 100
+            tons += np.multiply(read("branch_bdt_per_acre"), share, dtype=np.float64)
+        tons *= acres
     return tons.astype(np.float32)

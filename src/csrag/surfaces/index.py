@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.geo import EARTH_RADIUS_KM, haversine_km
+from csrag.geo import EARTH_RADIUS_KM
 
 CELL_KM = 4.0
 OFFSETS = "cell_offsets"
@@ -150,9 +150,31 @@ class RadiusIndex:
     def search(self, lat_deg: float, lon_deg: float, radius_km: float) -> Hits:
         """Clusters at most `radius_km` away, exactly `haversine_km(...) <= radius_km`."""
         runs = self.runs(lat_deg, lon_deg, radius_km)
-        distance = haversine_km(lat_deg, lon_deg, gather(self._lat, runs), gather(self._lon, runs))
+        distance = _distance_km(lat_deg, lon_deg, gather(self._lat, runs), gather(self._lon, runs))
         picks = np.flatnonzero(distance <= radius_km)
         return Hits(tuple(runs), picks, distance.take(picks))
+
+
+def _distance_km(
+    lat_deg: float, lon_deg: float, lats_deg: NDArray[np.float64], lons_deg: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """`geo.haversine_km` from one point to many, bit for bit, in three arrays: fresh memory costs more than the sines."""
+    a, b = np.radians(lats_deg), np.radians(lons_deg)
+    cosine = np.cos(a)
+    a -= np.radians(lat_deg)
+    b -= np.radians(lon_deg)
+    for part in (a, b):
+        part *= 0.5
+        np.sin(part, out=part)
+        part *= part
+    cosine *= np.cos(np.radians(lat_deg))
+    cosine *= b
+    a += cosine
+    np.minimum(a, 1.0, out=a)
+    np.sqrt(a, out=a)
+    np.arcsin(a, out=a)
+    a *= 2.0 * EARTH_RADIUS_KM
+    return a
 
 
 @dataclass(frozen=True)

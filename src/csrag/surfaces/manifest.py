@@ -131,6 +131,14 @@ class Manifest:
         Storage order.
     columns : mapping of str to ColumnFile
         Every file of the set.
+    transport : mapping or None
+        How road distance follows from straight-line distance beyond one factor a zone; None where only zone factors are
+        known. Keys: `bands_km` (edges of the straight-line bands, the last band open), `stratified` (factors, a row a zone,
+        a column a band), `band_medians` (factor a band where the zone is unknown), `network` (nodes, edges, source, snap
+        cap; None without a road graph), `accuracy` (rows of mode, band_km, n, aggregate_error_pct, mape_pct), `basis`.
+    cost_method : mapping or None
+        None where every cost came from the simulator itself. Else `method` ("surrogate"), the model's hash and card, and
+        its conformal interval by system.
     layers_hash : str
         SHA-256 over all of the above but `created`.
     """
@@ -158,6 +166,8 @@ class Manifest:
     notes: tuple[str, ...] = ()
     derived: tuple[str, ...] = ()
     derived_exceptions: tuple[tuple[str, int, int, float], ...] = ()
+    transport: Mapping[str, Any] | None = None
+    cost_method: Mapping[str, Any] | None = None
     layers_hash: str = ""
     schema: str = field(default=SCHEMA)
 
@@ -178,6 +188,9 @@ class Manifest:
         if not self.derived:
             # A set that stores everything says what it always said, and keeps its hash.
             del values["derived"], values["derived_exceptions"]
+        for name in ("transport", "cost_method"):
+            if values[name] is None:
+                del values[name]
         return values
 
     def compute_hash(self) -> str:

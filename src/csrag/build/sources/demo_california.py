@@ -28,7 +28,8 @@ RELIEF_FT: tuple[tuple[float, float, float], ...] = (
     (-122.94, 40.73, 2100), (-123.4, 41.3, 4800), (-123.55, 41.8, 4500), (-123.1, 41.6, 4600), (-122.7, 41.3, 5800),
     (-122.64, 41.73, 2700), (-122.6, 41.95, 3600), (-122.9, 41.45, 2800), (-122.45, 38.75, 1500), (-122.35, 38.3, 200),
     # Cascades and Modoc
-    (-122.3, 41.4, 8000), (-122.3, 41.2, 3600), (-122.0, 41.75, 5000), (-121.6, 41.6, 6500), (-121.67, 40.88, 3200),
+    (-122.19, 41.41, 9500), (-122.31, 41.31, 3700), (-122.3, 41.2, 3300),
+    (-122.0, 41.75, 5000), (-121.6, 41.6, 6500), (-121.67, 40.88, 3200),
     (-121.5, 40.48, 7500), (-121.24, 40.3, 4600), (-121.9, 40.45, 3500), (-121.0, 41.7, 4600), (-120.54, 41.48, 4400),
     (-120.23, 41.4, 7800), (-120.2, 41.9, 6000), (-121.1, 41.2, 4600), (-120.8, 40.9, 5300), (-120.3, 40.9, 5200),
     (-120.1, 40.5, 4300), (-120.65, 40.42, 4300), (-122.1, 41.0, 3500), (-122.0, 40.75, 2300),
@@ -117,17 +118,17 @@ _PENINSULAR = (
 )  # fmt: skip
 
 SUBREGIONS = (
-    Subregion("North Coast", _NORTH_COAST, NORTH_COAST_FIRE, forest=0.88, low_ft=-800, high_ft=9000, roughness=0.3,
+    Subregion("North Coast", _NORTH_COAST, NORTH_COAST_FIRE, forest=0.90, low_ft=-800, high_ft=9000, roughness=0.3,
               vigour=0.8, oak_below_ft=250, fir_above_ft=6500, wet=2.6, foothill_ft=-500),
-    Subregion("Klamath", _KLAMATH, KLAMATH_FIRE, forest=0.88, low_ft=700, high_ft=8000, roughness=0.6,
+    Subregion("Klamath", _KLAMATH, KLAMATH_FIRE, forest=0.90, low_ft=700, high_ft=8000, roughness=0.6,
               vigour=0.3, oak_below_ft=1700, fir_above_ft=6200, wet=1.8, klamath=True, foothill_ft=1500),
     Subregion("Cascades", _CASCADES, NORTHERN_SIERRA_FIRE, forest=0.70, low_ft=800, high_ft=8200, roughness=-0.2,
               vigour=0.1, oak_below_ft=2300, fir_above_ft=6400, wet=0.1, foothill_ft=2200),
     Subregion("Modoc Plateau", _MODOC, EASTSIDE_FIRE, forest=0.58, low_ft=4200, high_ft=8500, roughness=-0.7,
               vigour=-0.5, oak_below_ft=0, fir_above_ft=7000, wet=-2.0, foothill_ft=0),
-    Subregion("northern Sierra", _NORTHERN_SIERRA, NORTHERN_SIERRA_FIRE, forest=0.58, low_ft=400, high_ft=8700,
+    Subregion("northern Sierra", _NORTHERN_SIERRA, NORTHERN_SIERRA_FIRE, forest=0.49, low_ft=400, high_ft=8700,
               roughness=0.2, vigour=0.3, oak_below_ft=2600, fir_above_ft=6700, wet=0.1, foothill_ft=2600),
-    Subregion("southern Sierra", _SOUTHERN_SIERRA, NORTHERN_SIERRA_FIRE, forest=0.70, low_ft=800, high_ft=10200,
+    Subregion("southern Sierra", _SOUTHERN_SIERRA, NORTHERN_SIERRA_FIRE, forest=0.73, low_ft=800, high_ft=10200,
               roughness=0.3, vigour=0.0, oak_below_ft=3800, fir_above_ft=7500, wet=-0.4, foothill_ft=3600),
     Subregion("eastside", _EASTSIDE, EASTSIDE_FIRE, forest=0.48, low_ft=4900, high_ft=9800, roughness=-0.2,
               vigour=-0.4, oak_below_ft=0, fir_above_ft=7900, wet=-2.2, foothill_ft=0),

@@ -108,7 +108,8 @@ class ColumnarStore:
             if column not in seen:
                 stored = self._columns[column]
                 values = stored if stored.ndim == 1 else stored[treatment]
-                seen[column] = values if hits is None else hits.read(values)
+                # Widened once: every formula that reads it computes in float64.
+                seen[column] = (values if hits is None else hits.read(values)).astype(np.float64)
             return seen[column]
 
         def worked_out(what: str) -> NDArray[np.float32]:
