@@ -11,6 +11,8 @@ import json
 import signal
 import sys
 import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +25,86 @@ from csrag.surfaces.catalog import COLUMNS, REMOVAL_COLUMNS, SITE_STAND_COLUMNS
 from csrag.surfaces.frame import ClusterFrame
 
 JOB_FILE = "job.json"
+INPUT_COLUMNS = (*SITE_STAND_COLUMNS, *REMOVAL_COLUMNS)
 OUTPUT_COLUMNS = ("cost_usd_per_bdt", "feedstock_bdt", "coproduct_bdt")
 Task = tuple[int, int, int]
 """Treatment, first row, end row."""
 
 
+@dataclass(frozen=True)
+class BlockJob:
+    """What every block of a build shares, as the job file says it; it travels to other machines as that text.
+
+    Parameters
+    ----------
+    clear_cut : tuple of bool
+        Whether a treatment is a clear cut, in storage order.
+    systems : tuple of str
+        Harvesting systems in storage order.
+    mapping : str
+        split, fixed or backend.
+    economics : HarvestEconomics
+        Harvest economics.
+    """
+
+    clear_cut: tuple[bool, ...]
+    systems: tuple[str, ...]
+    mapping: str
+    economics: HarvestEconomics
+
+    @classmethod
+    def from_text(cls, text: str) -> BlockJob:
+        """Read a job file's text."""
+        job: dict[str, Any] = json.loads(text)
+        return cls(
+            tuple(bool(t["clear_cut"]) for t in job["treatments"]), tuple(job["systems"]), str(job["mapping"]),
+            HarvestEconomics(**job["economics"]),
+        )  # fmt: skip
+
+
+def block_outputs(job: BlockJob, treatment: int, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:
+    """Costs and tons of one block; a pure function of its arguments, the same wherever it runs.
+
+    Parameters
+    ----------
+    job : BlockJob
+        What the blocks share.
+    treatment : int
+        Index of the treatment.
+    inputs : mapping of str to ndarray, shape (k,)
+        `INPUT_COLUMNS` as they are stored.
+
+    Returns
+    -------
+    dict of str to ndarray of float32
+        `OUTPUT_COLUMNS`: cost (systems, k) [USD per BDT], feedstock (classes, k) and saw logs (k,) [BDT a cluster]; NaN where
+        there is no record.
+    """
+    stand = {name: inputs[name].astype(np.float64) for name in INPUT_COLUMNS}
+    known = np.logical_and.reduce([np.isfinite(stand[name]) for name in REMOVAL_COLUMNS])
+    for name in REMOVAL_COLUMNS:
+        stand[name] = np.where(known, stand[name], 0.0)
+    result = harvest(
+        ClusterFrame(stand), job.systems, job.economics, clear_cut=job.clear_cut[treatment], mapping=job.mapping
+    )
+    # No record is not a record of zero tons: all three columns stay unknown.
+    made = {
+        "cost_usd_per_bdt": result.cost_usd_per_bdt, "feedstock_bdt": result.feedstock_bdt,
+        "coproduct_bdt": result.coproduct_bdt,
+    }  # fmt: skip
+    return {name: np.where(known, values, np.nan).astype(COLUMNS[name].dtype) for name, values in made.items()}
+
+
+def block_checksum(outputs: Mapping[str, NDArray[Any]]) -> int:
+    """CRC-32 of the three output columns of a block, in their order."""
+    crc = 0
+    for name in OUTPUT_COLUMNS:
+        crc = zlib.crc32(np.ascontiguousarray(outputs[name]).tobytes(), crc)
+    return crc
+
+
 class BlockWorker:
-    """Computes blocks of a build directory and writes them in place.
+    """Reads, computes and writes the blocks of a build directory.
 
     Parameters
     ----------
@@ -38,44 +113,36 @@ class BlockWorker:
     """
 
     def __init__(self, directory: Path) -> None:
-        job: dict[str, Any] = json.loads((directory / JOB_FILE).read_text(encoding="utf-8"))
-        self._treatments: list[dict[str, Any]] = job["treatments"]
-        self._systems = tuple(job["systems"])
-        self._mapping = str(job["mapping"])
-        self._economics = HarvestEconomics(**job["economics"])
-        shapes = {name: tuple(shape) for name, shape in job["shapes"].items()}
+        text = (directory / JOB_FILE).read_text(encoding="utf-8")
+        self._job = BlockJob.from_text(text)
+        shapes = {name: tuple(shape) for name, shape in json.loads(text)["shapes"].items()}
 
         def opened(name: str, writable: bool) -> NDArray[Any]:
             return files.open_column(directory / f"{name}.npy", COLUMNS[name].dtype, shapes[name], writable=writable)
 
-        self._inputs = {name: opened(name, False) for name in (*SITE_STAND_COLUMNS, *REMOVAL_COLUMNS)}
+        self._inputs = {name: opened(name, False) for name in INPUT_COLUMNS}
         self._outputs = {name: opened(name, True) for name in OUTPUT_COLUMNS}
+
+    def inputs(self, task: Task) -> dict[str, NDArray[Any]]:
+        """The block's `INPUT_COLUMNS`, each of shape (k,), read from the mapping as they are used."""
+        t, a, b = task
+        return {name: column[a:b] if column.ndim == 1 else column[t, a:b] for name, column in self._inputs.items()}
 
     def run(self, task: Task) -> int:
         """Compute one block; returns the checksum of what was written."""
+        return self.write(task, block_outputs(self._job, task[0], self.inputs(task)))
+
+    def write(self, task: Task, outputs: Mapping[str, NDArray[Any]]) -> int:
+        """Put a block's outputs into the columns; returns the checksum of what was written."""
         t, a, b = task
-        stand = {name: self._inputs[name][a:b].astype(np.float64) for name in SITE_STAND_COLUMNS}
-        stand.update({name: self._inputs[name][t, a:b].astype(np.float64) for name in REMOVAL_COLUMNS})
-        known = np.logical_and.reduce([np.isfinite(stand[name]) for name in REMOVAL_COLUMNS])
-        for name in REMOVAL_COLUMNS:
-            stand[name] = np.where(known, stand[name], 0.0)
-        result = harvest(
-            ClusterFrame(stand), self._systems, self._economics,
-            clear_cut=bool(self._treatments[t]["clear_cut"]), mapping=self._mapping,
-        )  # fmt: skip
-        # No record is not a record of zero tons: all three columns stay unknown.
-        self._outputs["cost_usd_per_bdt"][t, :, a:b] = np.where(known, result.cost_usd_per_bdt, np.nan)
-        self._outputs["feedstock_bdt"][t, :, a:b] = np.where(known, result.feedstock_bdt, np.nan)
-        self._outputs["coproduct_bdt"][t, a:b] = np.where(known, result.coproduct_bdt, np.nan)
+        for name in OUTPUT_COLUMNS:
+            self._outputs[name][t, ..., a:b] = outputs[name]
         return self.checksum(task)
 
     def checksum(self, task: Task) -> int:
         """CRC-32 of the three output columns over a block."""
         t, a, b = task
-        crc = 0
-        for name in OUTPUT_COLUMNS:
-            crc = zlib.crc32(np.ascontiguousarray(self._outputs[name][t, ..., a:b]).tobytes(), crc)
-        return crc
+        return block_checksum({name: self._outputs[name][t, ..., a:b] for name in OUTPUT_COLUMNS})
 
 
 def main() -> int:
