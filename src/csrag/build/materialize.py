@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,7 +24,7 @@ from csrag.build import layout
 from csrag.build.compact import COMPACT_FEEDSTOCK, COMPACT_RECORDS, Miss, derivable
 from csrag.build.lock import writer_lock
 from csrag.build.pipeline import ClusterSource, checked_clusters, checked_removals
-from csrag.build.pool import core_count, run_tasks
+from csrag.build.pool import Done, core_count, run_tasks
 from csrag.build.progress import Progress, Silent
 from csrag.build.scales import counts, fixed_scales
 from csrag.build.worker import JOB_FILE, OUTPUT_COLUMNS, BlockWorker, Task
@@ -44,6 +44,8 @@ _RECORDS_A_WORKER = 100_000
 """Fewer records than this are computed sooner than another process starts."""
 _JOURNAL = "journal.jsonl"
 MAPPINGS = ("split", "fixed", "backend")
+Engine = Callable[[Path, Sequence[Task], Done], None]
+"""Computes the tasks of a build directory and reports each with the checksum of its bytes, in the caller's thread."""
 
 
 def materialize(
@@ -54,6 +56,7 @@ def materialize(
     mapping: str = "split",
     tau_usd_per_bdt_km: float | None = None,
     workers: int | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
     block_rows: int = BLOCK_ROWS,
     lock_wait_s: float = 0.0,
@@ -78,6 +81,8 @@ def materialize(
         Haul of the fixed scales [USD per BDT-km]; that of the default truck.
     workers : int, optional
         Processes; all cores by default.
+    engine : callable, optional
+        Computes the blocks elsewhere, such as `build.dask_engine.DaskEngine`; by default processes of this machine do.
     progress : Progress, optional
         Told of every block.
     block_rows : int
@@ -129,7 +134,7 @@ def materialize(
         build.write_inputs()
         if not replace:
             build.keep_imported()
-        build.compute(workers)
+        build.compute(workers, engine)
         return build.finish(tau)
 
 
@@ -204,7 +209,7 @@ class _Build:
                 layout.drop_work(self._out)
                 raise
 
-    def compute(self, workers: int | None) -> None:
+    def compute(self, workers: int | None, engine: Engine | None = None) -> None:
         """Compute every block that the journal does not vouch for."""
         n = self._shapes["cluster_no"][0]
         if workers is None:
@@ -232,7 +237,11 @@ class _Build:
                 stream.flush()
                 self._progress.advance(task[2] - task[1])
 
-            run_tasks(self._dir, [task for task in tasks if task not in done], workers, finished)
+            left = [task for task in tasks if task not in done]
+            if engine is not None:
+                engine(self._dir, left, finished)
+            else:
+                run_tasks(self._dir, left, workers, finished)
 
     def _resume(self, job_text: str, fingerprint: str) -> set[Task]:
         """Blocks of an earlier run of the same job whose bytes are still what it wrote."""
