@@ -57,7 +57,8 @@ class Column:
     unit : str
         Unit in words; masses say their basis.
     axes : str
-        Axes in storage order: "cluster", "treatment,cluster", "treatment,system,cluster" or "treatment,class,cluster".
+        Axes in storage order: "cluster", "treatment,cluster", "treatment,system,cluster" or "treatment,class,cluster";
+        of a road network "node", "node+1" (one more than nodes) or "arc".
     meaning : str
         One line.
     """
@@ -98,6 +99,21 @@ _COLUMNS = [
 ]
 
 COLUMNS: dict[str, Column] = {c.name: c for c in _COLUMNS}
+ROAD_COLUMNS: dict[str, Column] = {
+    c.name: c
+    for c in (
+        Column("landing_node", "<i4", "", "cluster", "road node that the cluster's landing joins; -1 none near enough"),
+        Column("landing_km", "<f4", "km", "cluster", "access leg from the landing to that node; NaN none"),
+        Column("landing_hours", "<f4", "hours", "cluster", "driving time of the access leg; NaN none"),
+        Column("road_node_lat", "<f8", "degrees", "node", "road node, latitude WGS 84"),
+        Column("road_node_lon", "<f8", "degrees", "node", "road node, longitude WGS 84"),
+        Column("road_indptr", "<i4", "", "node+1", "first arc of each road node; each edge is stored from both ends"),
+        Column("road_neighbour", "<i4", "", "arc", "road node at the far end of the arc"),
+        Column("road_km", "<f4", "km", "arc", "length of the arc"),
+        Column("road_hours", "<f4", "hours", "arc", "truck's driving time along the arc"),
+    )
+}
+"""Columns of a set that carries a road network: all of them or none."""
 CLUSTER_COLUMNS = tuple(c.name for c in _COLUMNS if c.axes == "cluster")
 REMOVAL_COLUMNS = ("stem_4_6_bdt_per_acre", "stem_6_9_bdt_per_acre", "stem_9_plus_bdt_per_acre", "branch_bdt_per_acre")
 SITE_STAND_COLUMNS = (

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.manifest import Manifest
+from csrag.surfaces.roads import RoadNetwork
 
 CATCHMENT_COLUMNS = (
     "row", "distance_km", "cluster_no", "lat", "lon", "area_acres", "slope_pct", "burn_probability", "zone",
@@ -35,6 +36,11 @@ class LayerStore(Protocol):
     @property
     def path(self) -> str:
         """Where it is, in words for people."""
+        ...
+
+    @property
+    def roads(self) -> RoadNetwork | None:
+        """The road network and the clusters' landings on it; None where the set carries none."""
         ...
 
     def __len__(self) -> int:

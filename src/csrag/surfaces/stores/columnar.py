@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError
 from csrag.surfaces import files
-from csrag.surfaces.catalog import COLUMNS, FEEDSTOCK_CLASSES, REMOVAL_COLUMNS, SITE_STAND_COLUMNS
+from csrag.surfaces.catalog import COLUMNS, FEEDSTOCK_CLASSES, REMOVAL_COLUMNS, ROAD_COLUMNS, SITE_STAND_COLUMNS
 from csrag.surfaces.derived import COPRODUCT, DERIVABLE, FEEDSTOCK, derive, is_derived_class, stored_classes
 from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.index import OFFSETS, Hits, RadiusIndex
 from csrag.surfaces.manifest import MANIFEST_FILE, SCHEMA, ColumnFile, Manifest, stored_hash_matches
+from csrag.surfaces.roads import RoadNetwork
 from csrag.surfaces.store import CATCHMENT_COLUMNS
 
 _MEND = (
@@ -77,6 +78,11 @@ class ColumnarStore:
     def path(self) -> str:
         """The directory."""
         return str(self._path)
+
+    @property
+    def roads(self) -> RoadNetwork | None:
+        """The road network, mapped; None where the set carries none."""
+        return RoadNetwork.from_columns(self._columns)
 
     @property
     def size_bytes(self) -> int:
@@ -186,7 +192,7 @@ class ColumnarStore:
         if self._is_partly_derived(name):
             return self._derived_slab(name, treatment, hits).T
         column = self._columns[name]
-        if COLUMNS[name].axes == "cluster":
+        if name in ROAD_COLUMNS or COLUMNS[name].axes == "cluster":
             return hits.read(column)
         return hits.read(column[treatment]).T
 
@@ -235,6 +241,10 @@ def _read_manifest(path: Path) -> Manifest:
     missing = [name for name in needed if name not in manifest.columns]
     if missing:
         raise LayerSetDamagedError(f"{file} names no column {', '.join(missing)}.", _MEND)
+    road = [name for name in ROAD_COLUMNS if name in manifest.columns]
+    if road and len(road) < len(ROAD_COLUMNS):
+        absent = ", ".join(name for name in ROAD_COLUMNS if name not in road)
+        raise LayerSetDamagedError(f"{file} names part of a road network and no column {absent}.", _MEND)
     return manifest
 
 

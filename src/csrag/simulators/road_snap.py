@@ -1,0 +1,91 @@
+"""The road node nearest to a point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from csrag.geo import haversine_km
+
+if TYPE_CHECKING:
+    from csrag.simulators.road_graph import RoadGraph
+
+SNAP_CAP_KM = 20.0
+"""A point farther than this from every road node is not on the network (assumed)."""
+_BRUTE_POINTS = 64
+"""From so many points on, building a k-d tree is quicker than looking at the nodes once for each."""
+
+
+def snap(
+    graph: RoadGraph, lat: ArrayLike, lon: ArrayLike, cap_km: float = SNAP_CAP_KM
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """Nearest road node of each point; nodes without a road are passed over.
+
+    Parameters
+    ----------
+    graph : RoadGraph
+        The network.
+    lat, lon : array_like of float, shape (k,)
+        Points [degrees].
+    cap_km : float
+        Farther than this is not on the network [km].
+
+    Returns
+    -------
+    node : ndarray of int32, shape (k,)
+        Nearest node; -1 beyond the cap or for a point that is no number.
+    distance_km : ndarray of float32, shape (k,)
+        Straight-line distance to it [km]; NaN where there is none.
+    """
+    lats, lons = np.atleast_1d(np.asarray(lat, np.float64)), np.atleast_1d(np.asarray(lon, np.float64))
+    if lats.size < _BRUTE_POINTS:
+        found = [nearest(graph, y, x, cap_km) for y, x in zip(lats.tolist(), lons.tolist(), strict=True)]
+        return (
+            np.array([node for node, _ in found], dtype=np.int32),
+            np.array([away for _, away in found], dtype=np.float32),
+        )
+    # Building time only: the k-d tree's import alone costs more than a question may.
+    from scipy.spatial import cKDTree
+
+    node = np.full(lats.size, -1, dtype=np.int32)
+    away = np.full(lats.size, np.nan, dtype=np.float32)
+    roaded = np.flatnonzero(np.diff(graph.indptr))
+    known = np.flatnonzero(np.isfinite(lats) & np.isfinite(lons))
+    if roaded.size and known.size:
+        tree = cKDTree(_unit_vectors(graph.node_lat[roaded], graph.node_lon[roaded]))
+        hit = roaded[tree.query(_unit_vectors(lats[known], lons[known]))[1]]
+        distance = haversine_km(lats[known], lons[known], graph.node_lat[hit], graph.node_lon[hit])
+        near = distance <= cap_km
+        node[known[near]], away[known[near]] = hit[near], distance[near]
+    return node, away
+
+
+def nearest(graph: RoadGraph, lat_deg: float, lon_deg: float, cap_km: float) -> tuple[int, float]:
+    """Nearest road node of one point and its distance [km]; (-1, NaN) beyond the cap.
+
+    A box of a few km is looked at first, then larger ones: over ordered arrays that is quicker than any index that
+    would have to be read first.
+    """
+    roaded = graph.indptr[1:] > graph.indptr[:-1]
+    box_km = min(3.0, cap_km)
+    while np.isfinite(lat_deg) and np.isfinite(lon_deg):
+        high = np.degrees(box_km / 6371.0) * 1.01
+        wide = high / max(np.cos(np.radians(abs(lat_deg) + high)), 1e-6)
+        inside = roaded & (np.abs(graph.node_lat - lat_deg) <= high) & (np.abs(graph.node_lon - lon_deg) <= wide)
+        at = np.flatnonzero(inside)
+        if at.size:
+            away = haversine_km(lat_deg, lon_deg, graph.node_lat[at], graph.node_lon[at])
+            best = int(np.argmin(away))
+            if away[best] <= box_km:
+                return int(at[best]), float(away[best])
+        if box_km >= cap_km:
+            break
+        box_km = min(box_km * 3, cap_km)
+    return -1, float("nan")
+
+
+def _unit_vectors(lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.float64]:
+    y, x = np.radians(lat), np.radians(lon)
+    return np.column_stack([np.cos(y) * np.cos(x), np.cos(y) * np.sin(x), np.sin(y)])
