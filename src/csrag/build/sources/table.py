@@ -27,7 +27,7 @@ from csrag.build.sources.table_columns import (
     frredss_ids,
     read_treatment_ids,
 )  # fmt: skip
-from csrag.build.sources.table_finish import Finished, finish
+from csrag.build.sources.table_finish import Filler, Finished, finish
 from csrag.build.sources.table_gates import ACRES_PER_HECTARE, Findings, check_batch
 from csrag.build.sources.table_read import Batch, read_batches
 from csrag.errors import InvalidValueError, TableRefusedError
@@ -117,7 +117,9 @@ class TableSource:
 
 
 @contextmanager
-def read_table(path: Path, options: TableOptions, progress: Progress | None = None) -> Iterator[TableSource]:
+def read_table(
+    path: Path, options: TableOptions, progress: Progress | None = None, filler: Filler | None = None
+) -> Iterator[TableSource]:
     """Read and check a table; nothing is written.
 
     Parameters
@@ -128,6 +130,8 @@ def read_table(path: Path, options: TableOptions, progress: Progress | None = No
         Choices.
     progress : Progress, optional
         Told of what has been read.
+    filler : Filler, optional
+        What lays other sources over the clusters, once the table has passed the gates that need it alone.
 
     Yields
     ------
@@ -141,12 +145,14 @@ def read_table(path: Path, options: TableOptions, progress: Progress | None = No
     InvalidValueError
         If the treatment table or the options are wrong.
     """
-    columns, batches = read_batches(path, progress or Silent())
+    filled = filler.fills if filler is not None else ()
+    columns, batches = read_batches(path, progress or Silent(), filled)
     key = _TreatmentKey(columns, options, path)
     table = ClusterTable(columns)
     findings = Findings()
     for batch in batches:
         at = key.of(batch)
+        _blank(batch, filled)
         if options.area_unit == "hectares":
             batch.numbers["area"] = batch.numbers["area"] * ACRES_PER_HECTARE
         _take(batch, at, table, findings)
@@ -155,7 +161,17 @@ def read_table(path: Path, options: TableOptions, progress: Progress | None = No
     table.refuse(path.name)
     if options.area_unit is None:
         table.check_areas(path.name)
-    yield TableSource(path, options, finish(table, key.ids, options.zone_factors, options.mapping, path.name))
+    yield TableSource(path, options, finish(table, key.ids, options.zone_factors, options.mapping, path.name, filler))
+
+
+def _blank(batch: Batch, filled: Sequence[str]) -> None:
+    """Add the columns that the table lacks and another source fills, all of them empty."""
+    if "slope" in filled and "slope" not in batch.numbers:
+        batch.numbers["slope"] = np.full(len(batch), np.nan)
+    if "land_use" in filled and "land_use" not in batch.texts:
+        import pyarrow as pa
+
+        batch.texts["land_use"] = pa.nulls(len(batch), pa.string()).dictionary_encode()
 
 
 def _take(batch: Batch, treatment: NDArray[np.int64], table: ClusterTable, findings: Findings) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,23 +43,25 @@ _LAND_WORDS = (
 )
 
 
-def needed_columns(names: Mapping[str, str]) -> list[str]:
+def needed_columns(names: Mapping[str, str], filled: Sequence[str] = ()) -> list[str]:
     """Columns to read, by lower-case name.
 
     Parameters
     ----------
     names : mapping of str to str
         The table's columns: lower-case name to the name as written.
+    filled : sequence of str
+        Of slope, elevation and land_use: what comes from elsewhere where the table lacks it.
 
     Raises
     ------
     TableRefusedError
         Naming every column that is missing.
     """
-    missing = [name for name in REQUIRED if name not in names]
+    missing = [name for name in REQUIRED if name not in names and name not in filled]
     if not any(all(name in names for name in pair) for pair in POSITIONS):
         missing.append("center_lat and center_lng (or landing_lat and landing_lng)")
-    if not any(name in names for name in ELEVATIONS):
+    if not any(name in names for name in ELEVATIONS) and "elevation" not in filled:
         missing.append("center_elevation (or landing_elevation)")
     if TREATMENT_ID not in names and not any(name in names for name in TREATMENT_NAMES):
         missing.append("treatmentid (or treatment)")

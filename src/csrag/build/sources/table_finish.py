@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +40,50 @@ class Finished:
     has_fire: bool
 
 
+@dataclass(frozen=True)
+class Filled:
+    """What a filler has found beside the columns that it changed.
+
+    Parameters
+    ----------
+    zone_factors : tuple of float or None
+        Fitted factor of each value of the column `zone`; None where it brought no zones.
+    notes : tuple of str
+        What it wants said.
+    counts : mapping of str to int
+        What it counted.
+    """
+
+    zone_factors: tuple[float, ...] | None = None
+    notes: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+class Filler(Protocol):
+    """Lays other sources over the clusters of a table."""
+
+    @property
+    def fills(self) -> Sequence[str]:
+        """Of slope, elevation and land_use: what the table may lack."""
+        ...
+
+    def fill(self, held: dict[str, NDArray[np.float64]]) -> Filled:
+        """Change or add columns of the clusters in place.
+
+        Parameters
+        ----------
+        held : dict of str to ndarray of float64, shape (n,)
+            By cluster number: lat, lon [degrees], elevation [ft], slope, slope_pct [percent], burn_probability, zone,
+            wilderness; `land_use_code` and `hazard_code` are those of the catalog and stand before the table's own words,
+            NaN where the table's word counts.
+        """
+        ...
+
+
 def finish(
-    table: ClusterTable, ids: Mapping[str, int], zone_factors: Sequence[float], mapping: str, label: str
-) -> Finished:
+    table: ClusterTable, ids: Mapping[str, int], zone_factors: Sequence[float], mapping: str, label: str,
+    filler: Filler | None = None,
+) -> Finished:  # fmt: skip
     """Check the whole table and put it into the catalog's columns.
 
     Parameters
@@ -57,6 +98,8 @@ def finish(
         How clusters become simulator input.
     label : str
         The table's name in messages.
+    filler : Filler, optional
+        Lays other sources over the clusters.
 
     Raises
     ------
@@ -76,6 +119,11 @@ def finish(
     check_density(held["wood_density"], with_tons, label)
     check_yarding(held["mean_yarding"], held["area"], label)
     county = _counties(table, held, counts, notes, label)
+    if filler is not None:
+        filled = filler.fill(held)
+        zone_factors = zone_factors if filled.zone_factors is None else filled.zone_factors
+        notes += filled.notes
+        counts.update(filled.counts)
     codes: dict[str, tuple[str, ...]] = {
         "land_use": LAND_USES, "county": COUNTY_NAMES, "hazard_class": HAZARD_CLASSES, "forest_type": (),
     }  # fmt: skip
@@ -199,16 +247,19 @@ def _listed(words: Sequence[str]) -> str:
 def _land_uses(
     table: ClusterTable, held: Mapping[str, NDArray[np.float64]], counts: dict[str, int], notes: list[str]
 ) -> NDArray[np.int64]:
+    given = held.get("land_use_code", np.full(held["lat"].shape, np.nan))
     words = table.words("land_use")
     found = [land_use_code(word) for word in words]
     other = LAND_USES.index("other")
     stray = [word for word, code in zip(words, found, strict=True) if code is None]
     unmapped = [code is None for code in found]
-    count = int(np.count_nonzero(_look_up(held["land_use"], [int(flag) for flag in unmapped], 1)))
+    strange = _look_up(held["land_use"], [int(flag) for flag in unmapped], 1) > 0
+    count = int(np.count_nonzero(strange & np.isnan(given)))
     if count:
         counts["land_use_not_recognised"] = count
         notes.append(f"land use of {count:,} clusters not recognised, counted as other: {_listed(stray) or 'empty'}")
-    return _look_up(held["land_use"], [other if code is None else code for code in found], other)
+    own = _look_up(held["land_use"], [other if code is None else code for code in found], other)
+    return np.where(np.isnan(given), own, np.nan_to_num(given)).astype(np.int64)
 
 
 def _forest_types(
@@ -289,6 +340,8 @@ def _wilderness(held: Mapping[str, NDArray[np.float64]], notes: list[str]) -> ND
 
 
 def _hazard(held: Mapping[str, NDArray[np.float64]], counts: dict[str, int], notes: list[str]) -> NDArray[np.uint8]:
+    if "hazard_code" in held:
+        return held["hazard_code"].astype(np.uint8)
     if "haz_class" not in held:
         return np.full(held["lat"].shape, UNKNOWN_CODE, dtype=np.uint8)
     codes = hazard_code(held["haz_class"])

@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,7 +79,7 @@ class _Counting:
         return False
 
 
-def read_batches(path: Path, progress: Progress) -> tuple[list[str], Iterator[Batch]]:
+def read_batches(path: Path, progress: Progress, filled: Sequence[str] = ()) -> tuple[list[str], Iterator[Batch]]:
     """Open a table.
 
     Parameters
@@ -88,6 +88,8 @@ def read_batches(path: Path, progress: Progress) -> tuple[list[str], Iterator[Ba
         CSV, gzip or other compressed CSV, or Parquet; told apart by content.
     progress : Progress
         Told of what has been read.
+    filled : sequence of str
+        What the table may lack; see `table_columns.needed_columns`.
 
     Returns
     -------
@@ -113,8 +115,8 @@ def read_batches(path: Path, progress: Progress) -> tuple[list[str], Iterator[Ba
     if not start.strip():
         raise TableRefusedError(f"{path} is empty.", "Export the table again.", code="table_empty")
     if start == b"PAR1":
-        return _open_parquet(path, progress)
-    return _open_csv(path, progress)
+        return _open_parquet(path, progress, filled)
+    return _open_csv(path, progress, filled)
 
 
 def _names(found: list[str], path: Path) -> dict[str, str]:
@@ -127,7 +129,7 @@ def _names(found: list[str], path: Path) -> dict[str, str]:
     return lower
 
 
-def _open_parquet(path: Path, progress: Progress) -> tuple[list[str], Iterator[Batch]]:
+def _open_parquet(path: Path, progress: Progress, filled: Sequence[str]) -> tuple[list[str], Iterator[Batch]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -139,7 +141,7 @@ def _open_parquet(path: Path, progress: Progress) -> tuple[list[str], Iterator[B
             code="table_truncated",
         ) from None  # fmt: skip
     names = _names(list(file.schema_arrow.names), path)
-    columns = needed_columns(names)
+    columns = needed_columns(names, filled)
     if file.metadata.num_rows == 0:
         raise TableRefusedError(f"{path} holds no rows.", "Export the table again.", code="table_empty")
 
@@ -203,7 +205,7 @@ def _csv_header(path: Path) -> tuple[list[str], str]:
     return next(csv.reader([line], delimiter=delimiter), []), delimiter
 
 
-def _open_csv(path: Path, progress: Progress) -> tuple[list[str], Iterator[Batch]]:
+def _open_csv(path: Path, progress: Progress, filled: Sequence[str]) -> tuple[list[str], Iterator[Batch]]:
     import pyarrow as pa
     import pyarrow.csv as pc
 
@@ -212,7 +214,7 @@ def _open_csv(path: Path, progress: Progress) -> tuple[list[str], Iterator[Batch
     except (pa.ArrowException, OSError, EOFError) as error:
         raise TableRefusedError(f"{path} cannot be read ({_first_line(error)}).", "Export it again.") from None
     names = _names(header, path)
-    columns = needed_columns(names)
+    columns = needed_columns(names, filled)
     types = {
         names[c]: pa.dictionary(pa.int32(), pa.string()) if c in TEXTS else pa.int64() if c == "cluster_no" else pa.float64()
         for c in columns
