@@ -139,6 +139,9 @@ class Manifest:
     cost_method : mapping or None
         None where every cost came from the simulator itself. Else `method` ("surrogate"), the model's hash and card, and
         its conformal interval by system.
+    points : mapping or None
+        Points that came with the clusters; None where none did. Keys, each of them optional: `plants` (rows of name, lat, lon,
+        bdt_per_year, capacity_mw or None, basis) and `substations` (rows of name, lat, lon, kv or None).
     layers_hash : str
         SHA-256 over all of the above but `created`.
     """
@@ -168,6 +171,7 @@ class Manifest:
     derived_exceptions: tuple[tuple[str, int, int, float], ...] = ()
     transport: Mapping[str, Any] | None = None
     cost_method: Mapping[str, Any] | None = None
+    points: Mapping[str, Any] | None = None
     layers_hash: str = ""
     schema: str = field(default=SCHEMA)
 
@@ -188,7 +192,7 @@ class Manifest:
         if not self.derived:
             # A set that stores everything says what it always said, and keeps its hash.
             del values["derived"], values["derived_exceptions"]
-        for name in ("transport", "cost_method"):
+        for name in ("transport", "cost_method", "points"):
             if values[name] is None:
                 del values[name]
         return values
