@@ -26,13 +26,21 @@ from csrag.build.lock import writer_lock
 from csrag.build.pipeline import ClusterSource, checked_clusters, checked_removals
 from csrag.build.pool import Done, core_count, run_tasks
 from csrag.build.progress import Progress, Silent
+from csrag.build.road_columns import checked_roads, distance_modes, in_cell_order, transport_of
 from csrag.build.scales import counts, fixed_scales
 from csrag.build.worker import JOB_FILE, OUTPUT_COLUMNS, BlockWorker, Task
 from csrag.errors import InvalidValueError, RequestError
 from csrag.simulators.harvest import HarvestEconomics
 from csrag.simulators.truck import TruckEconomics, haul_usd_per_bdt_km
 from csrag.surfaces import files
-from csrag.surfaces.catalog import CLUSTER_COLUMNS, COLUMNS, FEEDSTOCK_CLASSES, REMOVAL_COLUMNS, SYSTEMS
+from csrag.surfaces.catalog import (
+    CLUSTER_COLUMNS,
+    COLUMNS,
+    FEEDSTOCK_CLASSES,
+    REMOVAL_COLUMNS,
+    ROAD_COLUMNS,
+    SYSTEMS,
+)  # fmt: skip
 from csrag.surfaces.derived import COPRODUCT, FEEDSTOCK, stored_classes
 from csrag.surfaces.index import OFFSETS, OFFSETS_DTYPE, CellGrid
 from csrag.surfaces.manifest import MANIFEST_FILE, ColumnFile, Manifest, Treatment
@@ -154,7 +162,8 @@ class _Build:
             raise InvalidValueError(f"The source {source.name} names no treatment.", "Name at least one.")
         self._hashes: dict[str, str] = {}
         self._shapes: dict[str, tuple[int, ...]] = {}
-        self._dtypes = {name: column.dtype for name, column in COLUMNS.items()} | {OFFSETS: OFFSETS_DTYPE}
+        self._dtypes = {c.name: c.dtype for c in (*COLUMNS.values(), *ROAD_COLUMNS.values())} | {OFFSETS: OFFSETS_DTYPE}
+        self._roads: dict[str, tuple[int, ...]] = {}
 
     def _file(self, name: str) -> Path:
         return self._dir / f"{name}.npy"
@@ -178,6 +187,9 @@ class _Build:
         self._grid = CellGrid.around(columns["lat"], columns["lon"])
         order, offsets = self._grid.order(columns["lat"], columns["lon"], columns["cluster_no"])
         self._shapes = layout.column_shapes(len(self._treatments), len(SYSTEMS), len(FEEDSTOCK_CLASSES), n)
+        roads = checked_roads(self._source, n)
+        self._roads = {name: values.shape for name, values in roads.items()}
+        self._shapes |= self._roads
         # While a compact set is finished, the feedstock lies there twice.
         twice = {FEEDSTOCK: self._shapes[FEEDSTOCK]} if self._is_compact(n) else {}
         layout.check_space(self._out, self._shapes, twice)
@@ -186,6 +198,11 @@ class _Build:
         self._fresh(OFFSETS)[:] = offsets
         for name in CLUSTER_COLUMNS:
             self._fresh(name)[:] = columns[name][order]
+        for name in ROAD_COLUMNS:
+            # A build of another source may have been cut off here.
+            self._file(name).unlink(missing_ok=True)
+            if name in roads:
+                self._fresh(name)[:] = in_cell_order(name, roads[name], order)
         place = np.empty(n, dtype=np.int64)
         place[order] = np.arange(n)
         self._progress.start("reading removals", len(self._treatments) * n, "records")
@@ -196,7 +213,7 @@ class _Build:
                 for name, values in checked_removals(self._source, treatment.name, rows, n).items():
                     targets[name][t, place[rows]] = values
                 self._progress.advance(rows.stop - rows.start)
-        for name in (OFFSETS, *CLUSTER_COLUMNS, *REMOVAL_COLUMNS):
+        for name in (OFFSETS, *CLUSTER_COLUMNS, *REMOVAL_COLUMNS, *roads):
             self._hashes[name] = files.sha256_of(self._file(name))
 
     def keep_imported(self) -> None:
@@ -289,7 +306,7 @@ class _Build:
         scales = fixed_scales(cost, burn, names, SYSTEMS, tau_usd_per_bdt_km)
         tally = counts(cost, self._column("coproduct_bdt"), burn, self._column("zone"))
         derived, misses = self._compact()
-        stems = {name: name for name in (*COLUMNS, OFFSETS) if name not in derived}
+        stems = {name: name for name in (*COLUMNS, OFFSETS, *self._roads) if name not in derived}
         if COMPACT_FEEDSTOCK in self._shapes:
             stems[FEEDSTOCK] = COMPACT_FEEDSTOCK
         stored = [stems[name] for name in OUTPUT_COLUMNS if name in stems]
@@ -298,6 +315,7 @@ class _Build:
             self._hashes[name] = files.sha256_of(self._file(name))
             self._progress.advance(1)
         source = self._source
+        transport = transport_of(source, self._roads)
         extra: Mapping[str, int] = getattr(source, "counts", {})
         manifest = Manifest(
             name=source.name,
@@ -315,7 +333,7 @@ class _Build:
             codes={name: tuple(values) for name, values in source.codes.items()},
             zone_factors=tuple(float(f) for f in source.zone_factors),
             scales=scales,
-            distance_modes=("zone",) if len(source.zone_factors) else (),
+            distance_modes=distance_modes(source, transport),
             data_area=tuple(tuple((float(x), float(y)) for x, y in ring) for ring in source.data_area),
             counts={**extra, **tally},
             notes=tuple(getattr(source, "notes", ())),
@@ -323,13 +341,16 @@ class _Build:
             columns={name: self._entry(name, stem) for name, stem in stems.items()},
             derived=derived,
             derived_exceptions=misses,
+            transport=transport,
+            points=getattr(source, "points", None),
         ).with_hash()
         unused = tuple(f"{name}.npy" for name in OUTPUT_COLUMNS if stems.get(name) != name)
         layout.publish(self._out, manifest.dumps(), (JOB_FILE, _JOURNAL, *unused))
         return manifest
 
     def _entry(self, name: str, stem: str) -> ColumnFile:
-        unit = COLUMNS[name].unit if name in COLUMNS else ""
+        known = COLUMNS.get(name) or ROAD_COLUMNS.get(name)
+        unit = known.unit if known is not None else ""
         return ColumnFile(f"{stem}.npy", self._dtypes[stem], self._shapes[stem], unit, self._hashes[stem])
 
 
