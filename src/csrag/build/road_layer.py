@@ -21,7 +21,7 @@ ACCESS_KM_PER_H = 25.0
 """Speed on that leg [km per hour], that of a forest road (assumed)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MadeNetwork(RoadNetwork):
     """A road network as `RoadNetwork`, and how it came out.
 

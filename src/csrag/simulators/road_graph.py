@@ -9,23 +9,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from csrag.errors import InvalidValueError
 from csrag.geo import haversine_km
+from csrag.simulators.road_contract import Contraction, contract
 from csrag.simulators.road_search import Reach, search
 from csrag.simulators.road_snap import SNAP_CAP_KM, snap
 from csrag.surfaces.roads import RoadNetwork
 
 __all__ = ["SNAP_CAP_KM", "Reach", "RoadGraph", "search", "snap", "spatial_order"]
 
+_GRAPHS: WeakKeyDictionary[RoadNetwork, RoadGraph] = WeakKeyDictionary()
+"""Graphs of networks in use: a session contracts its network once."""
 _LENGTH_SLACK = 0.005
 """Sphere and ellipsoid differ by up to half a percent."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RoadGraph:
     """An undirected road graph in compressed rows, each edge stored from both of its ends.
 
@@ -51,7 +55,7 @@ class RoadGraph:
     neighbour: NDArray[np.int32]
     km: NDArray[np.float32]
     hours: NDArray[np.float32]
-    counts: Mapping[str, int] = field(default_factory=dict, compare=False)
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return int(self.node_lat.shape[0])
@@ -63,10 +67,13 @@ class RoadGraph:
 
     @classmethod
     def from_network(cls, network: RoadNetwork) -> RoadGraph:
-        """The graph of a stored network; no array is copied."""
-        return cls(
-            network.node_lat, network.node_lon, network.indptr, network.neighbour, network.km, network.hours
-        )  # fmt: skip
+        """The graph of a stored network; no array is copied, and the same network gives the same graph."""
+        known = _GRAPHS.get(network)
+        if known is None:
+            known = _GRAPHS[network] = cls(
+                network.node_lat, network.node_lon, network.indptr, network.neighbour, network.km, network.hours
+            )
+        return known
 
     @classmethod
     def from_edges(
@@ -137,6 +144,11 @@ class RoadGraph:
     def tail(self) -> NDArray[np.int32]:
         """Node that each arc leaves, shape (m,)."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.indptr))
+
+    @cached_property
+    def contraction(self) -> Contraction:
+        """The graph without the nodes that only pass a road on; made at first use and kept."""
+        return contract(self.indptr, self.neighbour, self.km, self.hours)
 
 
 def spatial_order(lat: ArrayLike, lon: ArrayLike) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from csrag.surfaces.catalog import ROAD_COLUMNS
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RoadNetwork:
     """A road graph and where each cluster's landing joins it.
 

@@ -49,6 +49,7 @@ class ColumnarStore:
         self._path = Path(path)
         self._manifest = _read_manifest(self._path)
         self._columns = {name: _open(self._path, name, entry) for name, entry in self._manifest.columns.items()}
+        self._roads = RoadNetwork.from_columns(self._columns)
         self._derived = self._manifest.derived
         self._stored_classes = stored_classes(self._derived)
         self._exceptions = _by_column(self._manifest)
@@ -81,8 +82,8 @@ class ColumnarStore:
 
     @property
     def roads(self) -> RoadNetwork | None:
-        """The road network, mapped; None where the set carries none."""
-        return RoadNetwork.from_columns(self._columns)
+        """The road network, mapped, the same object every time; None where the set carries none."""
+        return self._roads
 
     @property
     def size_bytes(self) -> int:
