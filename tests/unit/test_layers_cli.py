@@ -159,9 +159,6 @@ def test_unknown_action_and_option_are_requests_gone_wrong(capsys):
 
 
 def test_doors_of_later_versions_say_so(capsys):
-    code, _, err = run(capsys, "build", "--engine", "dask")
-    assert code == 2
-    assert "later version" in err
     code, _, err = run(capsys, "build", "--source", "rasters")
     assert code == 2
     assert "csrag layers import" in err

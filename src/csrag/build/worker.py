@@ -128,6 +128,11 @@ class BlockWorker:
         t, a, b = task
         return {name: column[a:b] if column.ndim == 1 else column[t, a:b] for name, column in self._inputs.items()}
 
+    @property
+    def values_a_record(self) -> int:
+        """Number of output values of a record: costs, feedstock classes and saw logs."""
+        return sum(int(np.prod(column.shape[1:-1])) for column in self._outputs.values())
+
     def run(self, task: Task) -> int:
         """Compute one block; returns the checksum of what was written."""
         return self.write(task, block_outputs(self._job, task[0], self.inputs(task)))

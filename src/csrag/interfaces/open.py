@@ -16,6 +16,7 @@ from csrag.surfaces.stores.columnar import ColumnarStore
 from csrag.surfaces.written import touched_since
 
 if TYPE_CHECKING:
+    from csrag.build.materialize import Engine
     from csrag.build.progress import Progress
 
 _BUILD_WAIT_S = 1800.0
@@ -171,7 +172,7 @@ def _mended(place: Path) -> ColumnarStore:
 
 def build_demo(
     place: Path, region: str, *, seed: int | None = None, workers: int | None = None, mapping: str = "split",
-    only_if_missing: bool = True, replace: bool = False,
+    only_if_missing: bool = True, replace: bool = False, engine: Engine | None = None,
 ) -> None:  # fmt: skip
     """Build a demonstration region at a place, one process at a time.
 
@@ -191,6 +192,8 @@ def build_demo(
         Do nothing if another process finished the same place while this one waited.
     replace : bool
         Whether an imported set at the place may give way.
+    engine : callable, optional
+        Computes the blocks elsewhere; see `build.materialize.materialize`.
 
     Raises
     ------
@@ -212,6 +215,7 @@ def build_demo(
         materialize(
             source, place, workers=workers, mapping=mapping, progress=progress, lock_wait_s=_BUILD_WAIT_S, on_wait=waiting,
             skip_if=(lambda: (place / MANIFEST_FILE).is_file()) if only_if_missing else None, replace=replace,
+            engine=engine,
         )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError, RequestError
+from csrag.interfaces.cli.layers_engine import add_engine, chosen_engine
 from csrag.interfaces.open import build_demo, default_place, find_layers, open_directory, terminal_progress
 from csrag.settings import Settings, load_settings
 from csrag.surfaces.manifest import Manifest
@@ -34,9 +35,6 @@ def add_parser(subparsers: Any) -> None:
                        "seconds; the default) or california (1.08 million clusters, 0.83 GB, minutes)")  # fmt: skip
     build.add_argument("--seed", type=int, metavar="N", help="root seed (default: the region's)")
     build.add_argument("--out", metavar="DIR", help="where (default: your data folder)")
-    build.add_argument(
-        "--engine", choices=["local", "dask"], default="local", help="where it is computed (default: local)"
-    )
     build.add_argument("--source", metavar="DIR", help="not in this version: tables come in with `csrag layers import`")
     _common(build)
     build.set_defaults(handler=run_build)
@@ -66,7 +64,9 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores)")
+    add_engine(parser)
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores; on a cluster two, or the "
+                        "workers to wait for with --scheduler)")  # fmt: skip
     parser.add_argument("--mapping", choices=["split", "fixed", "backend"], default="split",
                         help="how a cluster becomes simulator input (default: split)")  # fmt: skip
     parser.add_argument("--replace", action="store_true", help="let an imported set at --out give way to other data")
@@ -75,12 +75,6 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 def run_build(options: argparse.Namespace) -> int:
     """Build a demonstration set and say where it is."""
-    if options.engine != "local":
-        raise RequestError(
-            "This version computes layers on this machine only.",
-            "Leave --engine out; the cluster door comes with the extra `dask` of a later version.",
-            code="engine_not_available",
-        )
     if options.source:
         raise RequestError(
             "This version builds demonstration layers only.",
@@ -93,8 +87,8 @@ def run_build(options: argparse.Namespace) -> int:
     region = options.demo or settings.demo
     out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(region)
     begin = time.perf_counter()
-    with _saying_what_gives_way(out):
-        build_demo(out, region, seed=options.seed, workers=_workers(options, settings), mapping=options.mapping,
+    with chosen_engine(options) as engine, _saying_what_gives_way(out):
+        build_demo(out, region, engine=engine, seed=options.seed, workers=_workers(options, settings), mapping=options.mapping,
                    only_if_missing=False, replace=options.replace)  # fmt: skip
     return _built(out, time.perf_counter() - begin, options.json, {})
 
@@ -117,8 +111,8 @@ def run_import(options: argparse.Namespace) -> int:
     )
     out = Path(options.out).expanduser()
     with terminal_progress() as progress, read_table(Path(options.file).expanduser(), chosen, progress) as source:
-        with _saying_what_gives_way(out):
-            materialize(source, out, mapping=options.mapping, workers=_workers(options, load_settings()),
+        with chosen_engine(options) as engine, _saying_what_gives_way(out):
+            materialize(source, out, engine=engine, mapping=options.mapping, workers=_workers(options, load_settings()),
                         progress=progress, replace=options.replace)  # fmt: skip
         report = {"read": source.report}
     if not options.json:
