@@ -1,8 +1,8 @@
 """The road graph without the nodes that only pass a road on.
 
 A node with exactly two neighbours lies inside a chain; a search need only look at the chains' ends. What lies inside
-follows from the two ends and the distances to them. Chains are walked by pointer doubling, so the work is a few array
-operations however long they are.
+follows from the two ends and the distances to them. All chains are walked at once, so that the work is a few array
+operations for each step of the longest.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+_LONGEST = 256
+"""Steps into a chain after which it is cut: all chains are walked at once, a step of the longest costs one of all."""
+_EVERY = 64
 
 
 @dataclass(frozen=True)
@@ -76,105 +79,115 @@ def contract(
     Returns
     -------
     Contraction
-        Of every node. A ring without a junction keeps its lowest node as its only core node.
+        Of every node. Rings without a junction, and chains too long to walk, keep some inner nodes as core nodes.
     """
     first, head = indptr.astype(np.int64), neighbour.astype(np.int64)
+    length, time = km.astype(np.float64), hours.astype(np.float64)
     degree = np.diff(first)
-    n = degree.size
-    tail = np.repeat(np.arange(n), degree)
     core = degree != 2
     while True:
-        walked = _walk(first, head, tail, core, km.astype(np.float64), hours.astype(np.float64))
-        if not walked.endless.size:
+        walks = _walk(first, head, core, length, time)
+        seen = core.copy()
+        for step in walks.steps:
+            seen[step.node] = True
+        if seen.all():
             break
-        core[_lowest_of_rings(walked.endless, first, head, tail)] = True
-    number = np.cumsum(core) - 1
-    node = np.flatnonzero(core)
-
-    # The arc that enters an end names that side of the chain; the lower one is side 0 and names the chain.
-    inner = np.flatnonzero(~core)
-    sides = first[inner] + np.array([[0], [1]])
-    swap = walked.last[sides[0]] > walked.last[sides[1]]
-    sides[:, swap] = sides[::-1, swap]
-    end = np.tile(number, (2, 1))
-    end_km, end_hours = np.zeros((2, n)), np.zeros((2, n))
-    chain = np.full(n, -1, dtype=np.int64)
-    end[:, inner] = number[walked.end[sides]]
-    end_km[:, inner], end_hours[:, inner] = walked.km[sides], walked.hours[sides]
-    chain[inner] = walked.last[sides[0]]
-
-    out = np.flatnonzero(core[tail])
-    a, b = number[tail[out]], number[walked.end[out]]
-    out, a, b = out[a != b], a[a != b], b[a != b]
-    return _core_graph(node, a, b, walked.km[out], walked.hours[out], end, end_km, end_hours, chain)
-
-
-def _core_graph(
-    node: Ints, a: Ints, b: Ints, km: Floats, hours: Floats, end: Ints, end_km: Floats, end_hours: Floats, chain: Ints
-) -> Contraction:
-    """Rows of the core graph from its chains, each given from both ends and summed in two orders; one sum serves both."""
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    ranked = np.lexsort((a > b, km, hours, high, low))
-    low, high = low[ranked], high[ranked]
-    best = np.ones(low.size, dtype=bool)
-    best[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
-    low, high, kept = low[best], high[best], ranked[best]
-    tail, head = np.concatenate([low, high]), np.concatenate([high, low])
-    arcs = np.lexsort((head, tail))
-    indptr = np.zeros(node.size + 1, dtype=np.int64)
-    np.cumsum(np.bincount(tail, minlength=node.size), out=indptr[1:])
-    return Contraction(
-        node,
-        indptr,
-        head[arcs],
-        np.tile(km[kept], 2)[arcs],
-        np.tile(hours[kept], 2)[arcs],
-        end,
-        end_km,
-        end_hours,
-        chain,
-    )
+        # Every ring has a node lower than both of its neighbours; in a long chain the numbers may only rise.
+        lost = np.flatnonzero(~seen)
+        lowest = (lost < head[first[lost]]) & (lost < head[first[lost] + 1])
+        core[lost[lowest | (lost % _EVERY == 0)]] = True
+    return _contraction(first, degree, head, core, walks)
 
 
 @dataclass(frozen=True)
-class _Walked:
-    """Where each arc leads when followed to the next core node, and the arcs that go round for ever."""
+class _Step:
+    """The inner nodes that some walks reach in one step, and the way from where each walk began."""
 
-    end: Ints
-    last: Ints
+    node: Ints
+    walk: Ints
     km: Floats
     hours: Floats
-    endless: Ints
 
 
-def _walk(first: Ints, head: Ints, tail: Ints, core: NDArray[np.bool_], km: Floats, hours: Floats) -> _Walked:
-    last = np.arange(head.size)
-    going = np.flatnonzero(~core[head])
-    # The way on from an inner node is its other arc, the one that does not lead back.
-    at = first[head[going]]
-    follow = np.full(head.size, -1, dtype=np.int64)
-    follow[going] = at + (head[at] == tail[going])
-    rounds = 0
-    while going.size and rounds <= int(head.size).bit_length():
-        on = follow[going]
-        km[going], hours[going] = km[going] + km[on], hours[going] + hours[on]
-        last[going], follow[going] = last[on], follow[on]
-        going = going[follow[going] >= 0]
-        rounds += 1
-    return _Walked(head[last], last, km, hours, going)
+@dataclass(frozen=True)
+class _Walks:
+    """One walk from each core node into each of its arcs, up to the next core node."""
+
+    arc: Ints
+    last: Ints
+    """Node before the one that the walk ends at; the start itself where that is the next node."""
+    end: Ints
+    km: Floats
+    hours: Floats
+    steps: list[_Step]
 
 
-def _lowest_of_rings(arcs: Ints, first: Ints, head: Ints, tail: Ints) -> list[int]:
-    """Lowest node of every ring among arcs that go round."""
-    left = set(tail[arcs].tolist())
-    lowest = []
-    while left:
-        start = before = min(left)
-        lowest.append(start)
-        at = int(head[first[start]])
-        left.discard(start)
-        while at != start:
-            left.discard(at)
-            one, other = int(head[first[at]]), int(head[first[at] + 1])
-            before, at = at, (other if one == before else one)
-    return lowest
+def _walk(first: Ints, head: Ints, core: NDArray[np.bool_], km: Floats, hours: Floats) -> _Walks:
+    """All walks at once, a node a step; those that are too long end at -1."""
+    start = np.flatnonzero(core)
+    degree = first[start + 1] - first[start]
+    arc = np.repeat(first[start] - np.cumsum(degree) + degree, degree) + np.arange(degree.sum())
+    before = np.repeat(start, degree)
+    way_km, way_hours = km[arc], hours[arc]
+    last, end = before.copy(), head[arc]
+    walk = np.flatnonzero(~core[end])
+    at, before, steps = end[walk], before[walk], []
+    go_km, go_hours = way_km[walk], way_hours[walk]
+    while walk.size and len(steps) < _LONGEST:
+        steps.append(_Step(at, walk, go_km, go_hours))
+        # The way on from an inner node is its other arc, the one that does not lead back.
+        on = first[at]
+        on = on + (head[on] == before)
+        go_km, go_hours = go_km + km[on], go_hours + hours[on]
+        before, at = at, head[on]
+        there = core[at]
+        done = walk[there]
+        last[done], end[done], way_km[done], way_hours[done] = before[there], at[there], go_km[there], go_hours[there]
+        there = ~there
+        walk, at, before, go_km, go_hours = walk[there], at[there], before[there], go_km[there], go_hours[there]
+    end[walk] = -1
+    return _Walks(arc, last, end, way_km, way_hours, steps)
+
+
+def _contraction(first: Ints, degree: Ints, head: Ints, core: NDArray[np.bool_], walks: _Walks) -> Contraction:
+    """Core graph, and each inner node's place, from walks that saw every node from both sides."""
+    n = core.size
+    node = np.flatnonzero(core)
+    number = np.cumsum(core) - 1
+    start = np.repeat(node, degree[node])
+    # Each chain is walked from both ends; the walk from the lower end is side 0 and names the chain. Where both ends are
+    # one node, the lower first step decides.
+    lower = (start < walks.end) | ((start == walks.end) & (head[walks.arc] < walks.last))
+    end = np.tile(number, (2, 1))
+    end_km, end_hours = np.zeros((2, n)), np.zeros((2, n))
+    chain = np.full(n, -1, dtype=np.int64)
+    if walks.steps:
+        at, walk = (np.concatenate([getattr(step, name) for step in walks.steps]) for name in ("node", "walk"))
+        km, hours = (np.concatenate([getattr(step, name) for step in walks.steps]) for name in ("km", "hours"))
+        named = lower[walk]
+        place = np.where(named, at, at + n)
+        end.reshape(-1)[place] = number[start][walk]
+        end_km.reshape(-1)[place], end_hours.reshape(-1)[place] = km, hours
+        chain[at[named]] = walk[named]
+    # The sum from the lower end serves both directions: in another order of adding it would differ in its last bits.
+    up = np.flatnonzero(start < walks.end)
+    rows = _rows(node.size, number[start[up]], number[walks.end[up]], walks.km[up], walks.hours[up])
+    return Contraction(node, *rows, end, end_km, end_hours, chain)
+
+
+def _rows(c: int, low: Ints, high: Ints, km: Floats, hours: Floats) -> tuple[Ints, Ints, Floats, Floats]:
+    """Compressed rows of the core graph, the fastest of parallel chains kept, from chains each given once."""
+    key = low * c + high
+    ranked = np.argsort(key, kind="stable")
+    twice = key[ranked][1:] == key[ranked][:-1]
+    if twice.any():
+        run = np.append(False, twice) | np.append(twice, False)
+        some = ranked[run]
+        ranked[run] = some[np.lexsort((km[some], hours[some], key[some]))]
+        ranked = ranked[np.append(True, ~twice)]
+    low, high, km, hours = low[ranked], high[ranked], km[ranked], hours[ranked]
+    tail, head = np.concatenate([low, high]), np.concatenate([high, low])
+    arcs = np.argsort(tail * c + head)
+    indptr = np.zeros(c + 1, dtype=np.int64)
+    np.cumsum(np.bincount(tail, minlength=c), out=indptr[1:])
+    return indptr, head[arcs], np.tile(km, 2)[arcs], np.tile(hours, 2)[arcs]
