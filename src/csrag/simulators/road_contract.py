@@ -96,7 +96,7 @@ def contract(
         lost = np.flatnonzero(~seen)
         lowest = (lost < head[first[lost]]) & (lost < head[first[lost] + 1])
         core[lost[lowest | (lost % _EVERY == 0)]] = True
-    return _contraction(first, degree, head, core, walks)
+    return _contraction(degree, head, core, walks)
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _walk(first: Ints, head: Ints, core: NDArray[np.bool_], km: Floats, hours: F
     return _Walks(arc, last, end, way_km, way_hours, steps)
 
 
-def _contraction(first: Ints, degree: Ints, head: Ints, core: NDArray[np.bool_], walks: _Walks) -> Contraction:
+def _contraction(degree: Ints, head: Ints, core: NDArray[np.bool_], walks: _Walks) -> Contraction:
     """Core graph, and each inner node's place, from walks that saw every node from both sides."""
     n = core.size
     node = np.flatnonzero(core)
