@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from csrag.errors import InvalidValueError
 from csrag.simulators.road_graph import RoadGraph, snap
+from csrag.simulators.road_snap import fragment_limit
 from csrag.surfaces.roads import RoadNetwork
 
 LANDING_CAP_KM = 10.0
@@ -29,7 +30,8 @@ class MadeNetwork(RoadNetwork):
     ----------
     counts : mapping of str to int
         `unsnapped` landings beyond the cap or without a position, `off_main` landings that join a piece of the network
-        other than its largest, `components` of the graph, `main_nodes` in the largest.
+        other than its largest, `components` of the graph, `main_nodes` in the largest, `fragment_nodes` in pieces too
+        small to be joined (`road_snap.FRAGMENT_NODES`).
     snap_cap_km : float
         The cap [km].
     """
@@ -93,10 +95,11 @@ def make_road_network(
         raise InvalidValueError(f"A snap cap of {snap_cap_km:g} km joins nothing.", "Give one above zero.")
     if lat.shape != lon.shape or lat.ndim != 1:
         raise InvalidValueError("The clusters' latitudes and longitudes differ in number.", "Give one each a cluster.")
-    node, away = snap(graph, lat, lon, snap_cap_km)
-    access_km = away * np.float32(ACCESS_FACTOR)
     count, label = components(graph)
     sizes = np.bincount(label, minlength=1)
+    fragment = sizes[label] < fragment_limit(len(graph))
+    node, away = snap(graph, lat, lon, snap_cap_km, ~fragment)
+    access_km = away * np.float32(ACCESS_FACTOR)
     joined = node >= 0
     return MadeNetwork(
         node_lat=graph.node_lat, node_lon=graph.node_lon, indptr=graph.indptr, neighbour=graph.neighbour, km=graph.km,
@@ -105,7 +108,7 @@ def make_road_network(
         counts={
             "unsnapped": int(np.count_nonzero(~joined)),
             "off_main": int(np.count_nonzero(label[node[joined]] != int(np.argmax(sizes)))),
-            "components": count, "main_nodes": int(sizes.max()),
+            "components": count, "main_nodes": int(sizes.max()), "fragment_nodes": int(np.count_nonzero(fragment)),
         },
         snap_cap_km=float(snap_cap_km),
     )  # fmt: skip
@@ -130,6 +133,8 @@ def components(graph: RoadGraph) -> tuple[int, NDArray[np.int32]]:
     from scipy.sparse.csgraph import connected_components
 
     n = len(graph)
+    if n == 0:
+        return 0, np.empty(0, dtype=np.int32)
     links = csr_matrix((np.ones(graph.neighbour.size, dtype=np.int8), graph.neighbour, graph.indptr), shape=(n, n))
     count, label = connected_components(links, directed=False)
     return int(count), label

@@ -131,7 +131,8 @@ def _walk(first: Ints, head: Ints, core: NDArray[np.bool_], km: Floats, hours: F
     way_km, way_hours = km[arc], hours[arc]
     last, end = before.copy(), head[arc]
     walk = np.flatnonzero(~core[end])
-    at, before, steps = end[walk], before[walk], []
+    at, before = end[walk], before[walk]
+    steps: list[_Step] = []
     go_km, go_hours = way_km[walk], way_hours[walk]
     while walk.size and len(steps) < _LONGEST:
         steps.append(_Step(at, walk, go_km, go_hours))

@@ -146,6 +146,11 @@ class RoadGraph:
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.indptr))
 
     @cached_property
+    def roaded(self) -> NDArray[np.bool_]:
+        """Whether any road leads to a node, shape (n,)."""
+        return np.asarray(self.indptr[1:] > self.indptr[:-1])
+
+    @cached_property
     def contraction(self) -> Contraction:
         """The graph without the nodes that only pass a road on; made at first use and kept."""
         return contract(self.indptr, self.neighbour, self.km, self.hours)

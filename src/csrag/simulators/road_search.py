@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.simulators.road_contract import Contraction
-from csrag.simulators.road_snap import SNAP_CAP_KM, nearest
+from csrag.simulators.road_snap import SNAP_CAP_KM, join
 
 if TYPE_CHECKING:
     from csrag.simulators.road_graph import RoadGraph
@@ -42,6 +42,8 @@ class Reach:
         Straight-line distance to it [km]; NaN where there is none.
     reason : str
         Why nothing was reached; empty where something was.
+    fragments : int
+        Small pieces of the network, cut off from the rest, that lie nearer and were passed over.
     """
 
     road_km: NDArray[np.float64]
@@ -49,6 +51,7 @@ class Reach:
     snapped_node: int
     snap_km: float
     reason: str = ""
+    fragments: int = 0
 
 
 def search(
@@ -81,7 +84,7 @@ def search(
     Dijkstra (1959), Numerische Mathematik 1:269-271, on hours over the contracted graph; the km are those of the same
     way. The search stops at a limit in hours and goes on while any way that ends there could still be within `reach_km`.
     """
-    node, away = nearest(graph, float(lat_deg), float(lon_deg), snap_cap_km)
+    node, away, passed = join(graph, float(lat_deg), float(lon_deg), snap_cap_km)
     if node < 0:
         nothing = np.full(len(graph), np.nan)
         reason = f"no road within {snap_cap_km:g} km of the site"
@@ -90,7 +93,7 @@ def search(
     km += away * SNAP_FACTOR
     hours += away * SNAP_FACTOR / SNAP_KM_PER_H
     reason = "" if np.isfinite(km).any() else f"the way to the nearest road alone is longer than {reach_km:g} km"
-    return Reach(km, hours, node, away, reason)
+    return Reach(km, hours, node, away, reason, passed)
 
 
 def from_node(

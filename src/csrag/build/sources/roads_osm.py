@@ -190,7 +190,7 @@ def _graph(name: str, ways: _Ways) -> RoadsRead:
             "road nodes are not in the file before the ways.",
             "Sort it (osmium sort), or download an extract that keeps complete ways.", code="nodes_missing",
         )  # fmt: skip
-    lat, lon = (np.frombuffer(a, dtype=np.int32) * 1e-7 for a in (ways.y, ways.x))
+    lat, lon = (np.frombuffer(a, dtype=np.int32).astype(np.float64) * 1e-7 for a in (ways.y, ways.x))
     start = np.frombuffer(ways.start, dtype=np.int64)
     speed = np.frombuffer(ways.speed, dtype=np.float64)
     way = np.repeat(np.arange(start.size), np.diff(np.append(start, refs.size)))
