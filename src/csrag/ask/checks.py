@@ -49,7 +49,7 @@ def validate(query: SitingQuery) -> None:
     """
     if query.intent == "out_of_scope":
         raise OutOfScopeError("That is outside what I can compute.", CAN_DO)
-    if query.intent in {"methodology", "command"}:
+    if query.intent == "command":
         raise OutOfScopeError(
             f"A {query.intent} request is not answered in this version.", CAN_DO, code="not_available"
         )

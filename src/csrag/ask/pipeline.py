@@ -11,6 +11,7 @@ from csrag.ask.intent import parse
 from csrag.ask.recording import answer_of, refusal_of, write
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Answer, Caveat
+from csrag.ask.retrieval.roads import RoadCache
 from csrag.ask.routes import analyse
 from csrag.ask.run import CatchmentCache, Run, Trace
 from csrag.errors import CsragError
@@ -58,12 +59,17 @@ def ask(
         with trace.step("intent", "parse_question"):
             query = parse(question, earlier)
         query, plants = _with_plants(query, plants_file)
+        if query.intent == "methodology":
+            from csrag.ask.methodology import answer_methodology
+
+            return answer_methodology(query, trace)
         validate(query)
         if store is None:
             assert not isinstance(layers, LayerStore)
             store = layers()
         caveats: list[Caveat] = []
-        run = Run(store, query, site_of(query, caveats), trace, cache, plants)
+        roads = RoadCache() if cache is None else cache.roads
+        run = Run(store, query, site_of(query, caveats), trace, cache, plants, roads)
         analysis, catchment = analyse(run, caveats)
         with trace.step("synthesis", "write_answer"):
             rendered = write(query, analysis, run.site)

@@ -48,8 +48,8 @@ def answer_of(
         status, caveats = "partial", (*caveats, _partly(run.query.intent))
     return Answer(
         status=status, question=run.query.question, query=run.query, reason=analysis.reason,
-        inferred=inferred_fields(run.query, catchment), facts=analysis.facts, tables=analysis.tables, text=rendered.text,
-        claims=rendered.claims, warnings=(*caveats, *analysis.warnings), trace=tuple(run.trace.steps),
+        inferred=inferred_fields(run.query, catchment, analysis.facts), facts=analysis.facts, tables=analysis.tables,
+        text=rendered.text, claims=rendered.claims, warnings=(*caveats, *analysis.warnings), trace=tuple(run.trace.steps),
         layers=layers_json(run.store), sources=_SOURCES, selected=analysis.selected,
         exit_code=3 if analysis.status == "refused" else 0,
     )  # fmt: skip

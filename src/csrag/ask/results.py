@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from csrag.ask.records import Location, SitingQuery
 from csrag.surfaces.frame import ClusterFrame
@@ -51,6 +54,35 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class RoadTrips:
+    """One-way road trips to clusters.
+
+    Parameters
+    ----------
+    km, hours : ndarray of float64, shape (n,)
+        Road distance [km] and driving time [hours]; NaN where the network knows no way.
+    lifted : int
+        Roads that were shorter than the straight line by more than rounding, and were lifted to it.
+    """
+
+    km: NDArray[np.float64]
+    hours: NDArray[np.float64]
+    lifted: int
+
+
+class RoadDistances(Protocol):
+    """One site on the road network of its layer set."""
+
+    def off_network(self) -> str:
+        """Why the site itself does not lie on the network; empty where it does."""
+        ...
+
+    def to(self, rows: NDArray[np.int64], straight_km: NDArray[np.float64]) -> RoadTrips:
+        """Trips to given rows, at a straight-line distance of `straight_km` [km]."""
+        ...
+
+
+@dataclass(frozen=True)
 class RetrievalKey:
     """Everything a retrieval depends on; equal keys mean the same Catchment."""
 
@@ -92,6 +124,9 @@ class Catchment:
         Clusters left out, by reason.
     edge_share : float
         Share of the circle outside the data area [0 to 1].
+    roads : RoadDistances or None
+        The site on the layer set's road network; None where it has none. No part of the key: whether a question uses it
+        is a matter of computation.
     """
 
     key: RetrievalKey
@@ -104,6 +139,7 @@ class Catchment:
     excluded_bdt: Mapping[str, float]
     excluded_clusters: Mapping[str, int]
     edge_share: float
+    roads: RoadDistances | None = None
 
 
 @dataclass(frozen=True)

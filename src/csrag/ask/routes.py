@@ -55,8 +55,10 @@ def _circles(run: Run) -> tuple[Catchment, Catchment]:
     query, demand, manifest = run.query, need_of(run.query).demand_bdt, run.store.manifest
     catchment = run.catchment(query, demand)
     if catchment.radius_origin != "automatic":
+        run.search_roads(catchment)
         return catchment, catchment
     pool = run.catchment(query, demand, _FOR_LIFE, supply_years(query, manifest.scales.p_hi), catchment)
+    run.search_roads(pool)
     if not run.plants:
         return catchment, pool
     from csrag.ask.computation.competition import others_bdt, radius_beside_others
@@ -65,6 +67,7 @@ def _circles(run: Run) -> tuple[Catchment, Catchment]:
     if not others:
         return catchment, pool
     pool = run.catchment(query, demand, _FOR_LIFE, supply_years(query, manifest.scales.p_hi, others, demand))
+    run.search_roads(pool)
     target = AUTO_RADIUS_MULTIPLE * demand
     radius_km = radius_beside_others(query, pool, manifest, run.read_stand, run.plants, target)
     if radius_km is not None and radius_km > catchment.radius_km:
@@ -101,7 +104,9 @@ def _sensitivity(
     demand = need_of(run.query).demand_bdt
 
     def widen(years: float) -> Catchment:
-        return run.catchment(run.query, demand, "retrieve_clusters_for_sensitivity", years)
+        wide = run.catchment(run.query, demand, "retrieve_clusters_for_sensitivity", years)
+        run.search_roads(wide)
+        return wide
 
     plain = run.query.with_(burn_loss_pct=None, other_plants="none")
     if plain != run.query:
@@ -124,6 +129,7 @@ def _largest(run: Run) -> tuple[Analysis, Catchment]:
     query, manifest = run.query, run.store.manifest
     circle = query.with_(radius_km=query.radius_km or POOL_RADIUS_KM, capacity_mw=None, capacity_range_mw=None)
     pool = run.catchment(circle, need_of(circle).demand_bdt)
+    run.search_roads(pool)
     with run.trace.step("computation", "largest_plant") as note:
         largest = largest_plant(circle, pool, manifest, run.read_stand)
         note["rows"] = len(pool.frame)

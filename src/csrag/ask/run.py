@@ -6,12 +6,13 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from csrag.ask.records import Location, SitingQuery
 from csrag.ask.results import Catchment, RetrievalKey, TraceStep
 from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, retrieval_key, retrieve
+from csrag.ask.retrieval.roads import RoadCache, SiteRoads
 from csrag.surfaces.store import LayerStore
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class CatchmentCache:
 
     size: int = 8
     kept: dict[RetrievalKey, Catchment] = field(default_factory=dict)
+    roads: RoadCache = field(default_factory=RoadCache)
 
     def get(self, key: RetrievalKey) -> Catchment | None:
         """The Catchment of a key, if it is still kept."""
@@ -73,6 +75,8 @@ class Run:
         Catchments of earlier turns.
     plants : sequence of WoodPlant
         Other plants whose demand is counted.
+    roads : RoadCache
+        Searches over the road network, shared with earlier turns.
     """
 
     store: LayerStore
@@ -81,6 +85,7 @@ class Run:
     trace: Trace
     cache: CatchmentCache | None = None
     plants: Sequence[WoodPlant] = ()
+    roads: RoadCache = field(default_factory=RoadCache)
 
     def read_stand(self, rows: NDArray[np.int64]) -> ClusterFrame:
         """What-if inputs of given layer rows."""
@@ -116,10 +121,30 @@ class Run:
             if kept is None:
                 start = None if near is None else _expected_km(near, years * demand_bdt)
                 kept = retrieve(self.store, self.site, query, demand_bdt, years, start)
+                roads = self.roads.of(self.store.hash, self.store.roads, key.lat, key.lon)
+                kept = replace(kept, roads=roads)
                 if self.cache is not None:
                     self.cache.put(key, kept)
             note["rows"] = kept.rows_read
         return kept
+
+    def search_roads(self, widest: Catchment) -> None:
+        """Search the road network once, out to the widest circle of the question, where its mode is the network's.
+
+        Parameters
+        ----------
+        widest : Catchment
+            Every narrower circle of this site uses what is found for it.
+        """
+        roads = widest.roads
+        modes = self.store.manifest.distance_modes
+        if not isinstance(roads, SiteRoads) or "network" not in modes or self.query.transport in {*modes} - {"network"}:
+            return
+        with self.trace.step("retrieval", "search_roads") as note:
+            before = roads.searches
+            roads.to(widest.frame["row"], widest.frame["distance_km"])
+            note["cache"] = "hit" if roads.searches == before else "miss"
+            note["rows"] = roads.nodes_reached
 
 
 _BEYOND = 1.04

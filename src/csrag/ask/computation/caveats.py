@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from csrag.ask.computation.choose import Selection
-from csrag.ask.computation.delivered import FALLBACK_CIRCUITY, Costs
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.records import Location, SitingQuery
 from csrag.ask.results import Catchment
@@ -17,8 +16,6 @@ USUAL_USD_PER_BDT = (25.0, 130.0)
 """Delivered cost seen in the field [USD per BDT]: 70 at Blodgett (California Agriculture 69(3), 2015), 55-118 in northern
 Sierra federal thinning (Energies 2021, 14(9), 2696), with room to either side."""
 SMALL_PLANT_MW = 10.0
-ZONE_FIT_KM = 30.0
-"""Zone factors are fitted on trips under this straight-line distance [km] (published description)."""
 PRIVATE_CLEAR_CUT_ACRES = 20.0
 """California Forest Practice Rules: even-aged units of 20 acres by ground, 30 by cable or helicopter [acres]."""
 
@@ -55,7 +52,6 @@ def about_data(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: 
     if catchment.radius_origin == "widest":
         ledger.caveat("radius_at_limit", f"The automatic radius stopped at {catchment.radius_km:g} km, where the last candidate "
                       "within 200 km lies, with less than five years' demand in reach: there is little to choose from.")  # fmt: skip
-    _about_transport(ledger, manifest, catchment, query)
     if capacity_mw is not None and capacity_mw < SMALL_PLANT_MW:
         ledger.caveat("small_plant", "Below 10 MW a 20 % efficiency and costs that scale with capacity to the power 0.82 are "
                       "optimistic; ask with your own efficiency.")  # fmt: skip
@@ -127,29 +123,7 @@ def about_life(ledger: Ledger, manifest: Manifest, site: Location, year_one_km: 
                       "outside the layers' area: those years may be cheaper than shown.")  # fmt: skip
 
 
-def _about_transport(ledger: Ledger, manifest: Manifest, catchment: Catchment, query: SitingQuery) -> None:
-    modes = manifest.distance_modes
-    wanted = query.transport
-    if wanted is not None and wanted not in modes:
-        have = ", ".join(modes) or "no circuity at all"
-        ledger.caveat(
-            "transport_mode_missing", f"The layer set has no {wanted} distances (it has {have}); zone factors are used."
-        )
-    if not manifest.zone_factors:
-        ledger.caveat("transport_approximate", f"The layer set has no circuity; every road is taken as {FALLBACK_CIRCUITY:g} "
-                      "times the straight line (assumed).")  # fmt: skip
-    elif catchment.radius_km > ZONE_FIT_KM:
-        ledger.caveat(
-            "transport_approximate",
-            f"Road distances are straight lines times a zone factor, meant for trips under {ZONE_FIT_KM:g} km; this circle "
-            "reaches further, and the error there has not been measured for this layer set.",
-        )
-    else:
-        ledger.caveat("transport_zone", "Road distances are straight lines times a zone factor; the error has not been "
-                      "measured for this layer set.")  # fmt: skip
-
-
-def about_selection(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Costs, taken: Selection,
+def about_selection(ledger: Ledger, query: SitingQuery, catchment: Catchment, taken: Selection,
                     manifest: Manifest) -> None:  # fmt: skip
     """Caveats that depend on what was taken.
 
@@ -159,7 +133,7 @@ def about_selection(ledger: Ledger, query: SitingQuery, catchment: Catchment, co
         Receives the caveats.
     query : SitingQuery
         Treatment, land.
-    catchment, costs : Catchment, Costs
+    catchment : Catchment
         Candidates.
     taken : Selection
         Clusters taken.
@@ -196,12 +170,6 @@ def about_selection(ledger: Ledger, query: SitingQuery, catchment: Catchment, co
         count = int((~np.isfinite(burn)).sum())
         ledger.caveat("unknown_burn_probability", f"{count:,} of the clusters taken {_have(count)} no burn probability, left out of "
                       "the fire averages, not counted as zero.")  # fmt: skip
-    fallback = int((~costs.circuity_known[taken.rows]).sum())
-    if fallback and manifest.zone_factors:
-        ledger.caveat(
-            "circuity_fallback",
-            f"{fallback:,} of the clusters taken {_have(fallback)} no circuity zone; the median factor stands in.",
-        )
     if query.selection == "proximity":
         ledger.caveat("selection_cost_used", "Nearest-first selection (FRREDSS's rule) is not available yet; clusters were taken "
                       "in order of cost.")  # fmt: skip

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.ask.computation.delivered import MIN_HAUL_KM, Costs, Economics, StandReader, delivered_costs, economics
+from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics
 from csrag.ask.computation.facts import Ledger
+from csrag.ask.computation.transport import MIN_HAUL_KM, circuity_of
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Catchment
 from csrag.geo import EARTH_RADIUS_KM, haversine_km
@@ -123,15 +124,22 @@ class Takings:
         Of the pool.
     econ : Economics
         Truck prices.
+    manifest : Manifest, optional
+        Factors by zone and band for a rival's own trips, which the site's road network says nothing about; without it the
+        circuity of `costs`.
     """
 
-    def __init__(self, rivals: Sequence[Rival], frame: ClusterFrame, costs: Costs, econ: Economics) -> None:
+    def __init__(self, rivals: Sequence[Rival], frame: ClusterFrame, costs: Costs, econ: Economics,
+                 manifest: Manifest | None = None) -> None:  # fmt: skip
         self.rivals = tuple(rivals)
         tau = haul_usd_per_bdt_km(econ.truck)
         self._orders: list[NDArray[np.int64]] = []
         for rival in self.rivals:
             distance = haversine_km(rival.plant.lat, rival.plant.lon, frame["lat"], frame["lon"])
-            cost = costs.harvest + tau * np.maximum(MIN_HAUL_KM, distance * costs.circuity)
+            circuity = costs.circuity
+            if manifest is not None and costs.transport is not None:
+                circuity, _ = circuity_of(manifest, costs.transport.without_network, frame["zone"], distance)
+            cost = costs.harvest + tau * np.maximum(MIN_HAUL_KM, distance * circuity)
             near = np.flatnonzero((distance <= SUPPLY_KM) & np.isfinite(cost))
             self._orders.append(near[np.lexsort((frame["cluster_no"][near], cost[near]))])
         self.taken_bdt: list[dict[int, float]] = [{} for _ in self.rivals]
@@ -205,7 +213,7 @@ def radius_beside_others(query: SitingQuery, pool: Catchment, manifest: Manifest
     econ = economics(manifest, query.overrides)
     costs = delivered_costs(pool, query, manifest, econ, read_stand)
     left = left_in_year_one(
-        Takings(rivals_in_reach(plants, pool, manifest.data_area), pool.frame, costs, econ), pool, costs
+        Takings(rivals_in_reach(plants, pool, manifest.data_area), pool.frame, costs, econ, manifest), pool, costs
     )
     whole_km = np.ceil(pool.frame["distance_km"][left]).astype(np.int64)
     reached = np.cumsum(np.bincount(whole_km, weights=costs.tons[left], minlength=1))

@@ -1,30 +1,26 @@
-"""Delivered cost of every candidate: harvest (from the layer or recomputed), haul by zone, unloading."""
+"""Delivered cost of every candidate: harvest (from the layer or recomputed), haul, unloading."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.move_in import tour_keys
+from csrag.ask.computation.transport import Transport, transport_of, trips_of
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Catchment
 from csrag.quantities import check
 from csrag.simulators.harvest import HarvestEconomics, harvest, treatment_cost
-from csrag.simulators.truck import TruckEconomics, haul_usd_per_bdt_km, unloading_usd_per_bdt
+from csrag.simulators.truck import TruckEconomics, unloading_usd_per_bdt
 from csrag.surfaces.catalog import CLEAR_CUT, FEEDSTOCK_CLASS_OF, SYSTEMS, systems_of
 from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.manifest import Manifest
 
 Floats = NDArray[np.float64]
 StandReader = Callable[[NDArray[np.int64]], ClusterFrame]
-
-FALLBACK_CIRCUITY = 1.5
-"""Road over straight-line distance where a layer set knows no circuity at all (assumed)."""
-MIN_HAUL_KM = 1.0
 
 PRACTICAL_SHARE = {"private": 0.70}
 """Preset `practical`: share of the physical feedstock that can be had. Public land 0.45 (North et al. 2015: 25 of 58 %
@@ -36,12 +32,16 @@ _CLASS_OF_SYSTEM = np.array([FEEDSTOCK_CLASS_OF[s] for s in SYSTEMS], dtype=np.i
 
 @dataclass(frozen=True)
 class Economics:
-    """Every price of one computation: woods and trucks share diesel and moisture."""
+    """Every price of one computation: woods and trucks share diesel and moisture.
+
+    `speed_set` says that the user named the trucks' speed, which then stands for the road network's own hours.
+    """
 
     harvest: HarvestEconomics
     truck: TruckEconomics
     contractor_margin_pct: float
     recomputed: bool
+    speed_set: bool = False
 
     @property
     def moisture_pct(self) -> float:
@@ -71,6 +71,12 @@ class Costs:
         False where a fallback stands in.
     tour_key : ndarray of int64
         Place along the curve that machines follow from unit to unit.
+    hours : ndarray of float64 or None
+        One-way driving time [hours].
+    transport : Transport or None
+        How the road distances were found.
+    lifted : int
+        Roads of the network that were shorter than the straight line and were lifted to it.
     """
 
     harvest: Floats
@@ -83,6 +89,9 @@ class Costs:
     circuity: Floats
     circuity_known: NDArray[np.bool_]
     tour_key: NDArray[np.int64]
+    hours: Floats | None = None
+    transport: Transport | None = None
+    lifted: int = 0
 
 
 def economics(manifest: Manifest, overrides: Mapping[str, float]) -> Economics:
@@ -108,36 +117,7 @@ def economics(manifest: Manifest, overrides: Mapping[str, float]) -> Economics:
     truck_names = {f.name for f in fields(TruckEconomics)} & set(overrides)
     truck = replace(truck, **{n: check(n, overrides[n]) for n in truck_names})
     margin = check("contractor_margin_pct", overrides.get("contractor_margin_pct", 0.0))
-    return Economics(woods, truck, margin, recomputed=woods != base)
-
-
-def circuity_of(manifest: Manifest, zone: NDArray[Any]) -> tuple[Floats, NDArray[np.bool_]]:
-    """Circuity factor by zone, with the median factor where the zone is unknown.
-
-    Parameters
-    ----------
-    manifest : Manifest
-        Holds the factor of each zone.
-    zone : ndarray of int, shape (n,)
-        Zone of each cluster, -1 unknown.
-
-    Returns
-    -------
-    factor : ndarray of float64, shape (n,)
-        At least 1 [dimensionless].
-    known : ndarray of bool, shape (n,)
-    """
-    table = np.asarray(manifest.zone_factors, dtype=np.float64)
-    finite = np.sort(table[np.isfinite(table)])
-    # The middle by hand: np.median would load numpy.ma, a tenth of a cold start.
-    middle = finite[(len(finite) - 1) // 2 : len(finite) // 2 + 1]
-    fallback = float(middle.mean()) if len(middle) else FALLBACK_CIRCUITY
-    known = (zone >= 0) & (zone < table.size)
-    factor = np.full(len(zone), fallback)
-    factor[known] = table[zone[known]]
-    known &= np.isfinite(factor) & (factor >= 1.0)
-    factor = np.where(known, factor, max(fallback, 1.0))
-    return factor, known
+    return Economics(woods, truck, margin, recomputed=woods != base, speed_set="speed_km_per_h" in overrides)
 
 
 def _recomputed(stand: ClusterFrame, query: SitingQuery, econ: Economics, manifest: Manifest,
@@ -194,7 +174,7 @@ def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest
     Returns
     -------
     Costs
-        haul = tau * max(1 km, straight-line km x circuity), tau the round-trip truck cost per BDT and one-way road km.
+        The haul follows the distance mode: see `csrag.ask.computation.transport.trips_of`.
     """
     frame = catchment.frame
     layer_cost = frame["cost_usd_per_bdt"]
@@ -212,13 +192,12 @@ def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest
         tons = frame["feedstock_bdt"][everyone, _CLASS_OF_SYSTEM[index]].astype(np.float64)
     harvest_cost = harvest_cost * (1 + econ.contractor_margin_pct / 100)
     tons = tons * _availability(frame, query, manifest)
-    circuity, known = circuity_of(manifest, frame["zone"])
-    road_km = np.maximum(MIN_HAUL_KM, frame["distance_km"] * circuity)
-    haul = haul_usd_per_bdt_km(econ.truck) * road_km
+    transport = transport_of(query.transport, manifest, catchment.roads)
+    trips = trips_of(catchment, transport, manifest, econ.truck, econ.speed_set)
     unloading = unloading_usd_per_bdt(econ.truck)
     return Costs(
-        harvest_cost, haul, harvest_cost + haul + unloading, unloading, tons, index, road_km, circuity, known,
-        tour_keys(frame["lat"], frame["lon"]),
+        harvest_cost, trips.haul, harvest_cost + trips.haul + unloading, unloading, tons, index, trips.road_km,
+        trips.circuity, trips.known, tour_keys(frame["lat"], frame["lon"]), trips.hours, transport, trips.lifted,
     )  # fmt: skip
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from csrag.ask.computation.need import need_of
 from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
-from csrag.ask.results import Catchment
+from csrag.ask.results import Catchment, Fact
 
 
-def inferred_fields(query: SitingQuery, catchment: Catchment) -> tuple[dict[str, Any], ...]:
+def inferred_fields(query: SitingQuery, catchment: Catchment, facts: Mapping[str, Fact]) -> tuple[dict[str, Any], ...]:
     """Every field the user did not set, with the value used and why.
 
     Parameters
@@ -18,6 +19,8 @@ def inferred_fields(query: SitingQuery, catchment: Catchment) -> tuple[dict[str,
         What is asked.
     catchment : Catchment
         The circle used.
+    facts : mapping of str to Fact
+        Computed values; they tell the distance mode used.
     """
     explicit = set(query.explicit)
     out: list[dict[str, Any]] = []
@@ -34,6 +37,9 @@ def inferred_fields(query: SitingQuery, catchment: Catchment) -> tuple[dict[str,
         out.append({"field": "radius_km", "value": catchment.radius_km,
                     "why": "automatic: smallest whole km that holds five years' demand" if catchment.radius_origin == "automatic"
                     else "automatic, at its limit"})  # fmt: skip
+    mode = facts.get("transport_mode")
+    if "transport" not in explicit and mode is not None and mode.value is not None:
+        out.append({"field": "transport", "value": mode.value, "why": f"default: {mode.basis}"})
     if query.max_slope_pct is None:
         out.append({"field": "max_slope_pct", "value": None, "why": "default: no limit but the machines' own"})
     if "moisture_pct" not in query.overrides:

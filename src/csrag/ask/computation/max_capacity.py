@@ -14,6 +14,8 @@ from csrag.ask.computation.delivered import Costs, Economics, StandReader, deliv
 from csrag.ask.computation.demand import capacity_mw_for, performance
 from csrag.ask.computation.facts import SITE_VALUES, Ledger
 from csrag.ask.computation.selection import Scales, scores
+from csrag.ask.computation.transport import transport_of
+from csrag.ask.computation.transport_facts import put_transport
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Catchment
 from csrag.quantities import QUANTITIES, check, km_to_miles
@@ -212,6 +214,8 @@ def none_fits(query: SitingQuery, pool: Catchment, largest: Largest, manifest: M
     if query.budget_usd_per_year is not None:
         ledger.put("budget_usd_per_year", query.budget_usd_per_year, "as asked")
     caveats.about_data(ledger, manifest, pool, query, None)
+    transport = transport_of(query.transport, manifest, pool.roads)
+    put_transport(ledger, manifest, transport, pool.radius_km, economics(manifest, query.overrides))
     ledger.fill_missing(SITE_VALUES, "no plant fits within the limit")
     return Analysis(
         "refused", "cap_not_met" if largest.binds != "supply" else "demand_not_met", ledger.facts, {}, ledger.caveats

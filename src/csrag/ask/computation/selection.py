@@ -133,6 +133,8 @@ class SupplyCurve:
         Key of that cluster.
     status : str
         met, demand_not_met or no_clusters.
+    order : ndarray of int64, shape (n,)
+        Where each stood before.
     """
 
     cumulative_bdt: Floats
@@ -140,6 +142,7 @@ class SupplyCurve:
     average_usd_per_bdt: Floats
     cluster_no: NDArray[np.int64]
     status: str
+    order: NDArray[np.int64]
 
 
 def supply_curve(delivered: Floats, tons: Floats, cluster_no: NDArray[np.int64], demand: float) -> SupplyCurve:
@@ -162,7 +165,7 @@ def supply_curve(delivered: Floats, tons: Floats, cluster_no: NDArray[np.int64],
     status = "met" if len(order) and cumulative[-1] >= demand else "demand_not_met"
     if len(order) == 0:
         status = "no_clusters"
-    return SupplyCurve(cumulative, delivered[order], average, cluster_no[order], status)
+    return SupplyCurve(cumulative, delivered[order], average, cluster_no[order], status, order)
 
 
 def weighted_mean(values: Floats, weights: Floats) -> float | None:

@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.choose import select
+from csrag.ask.computation.cost_method import is_surrogate
 from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics
 from csrag.ask.computation.depletion import CHOICE_MULTIPLE, Depletion
 from csrag.ask.computation.electricity import electricity_of, plant_of
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.computation.life import life_years
-from csrag.ask.computation.need import need_of, plant_capacity_mw
+from csrag.ask.computation.need import Need, need_of, plant_capacity_mw
 from csrag.ask.computation.parameters import (
     PARAMETERS,
     PERCENT_OF_BASE,
@@ -141,7 +142,27 @@ class Bench:
         self._wide: Catchment | None = None
         need = need_of(query)
         plant = plant_of(query, plant_capacity_mw(need))
-        self.base = base_values(economics(manifest, query.overrides), need, plant)
+        econ = self._economics(query)
+        self.base = base_values(econ, need, plant)
+        if not econ.speed_set:
+            # Around the network's own hours a speed moves from the mean that they come to.
+            self.base["speed_km_per_h"] = self._mean_speed_km_per_h(econ, need) or self.base["speed_km_per_h"]
+
+    def _economics(self, query: SitingQuery) -> Economics:
+        """Prices of a variant; a surrogate's layer is computed anew at the base too, so that its error is in no difference."""
+        econ = economics(self.manifest, query.overrides)
+        return replace(econ, recomputed=True) if is_surrogate(self.manifest) else econ
+
+    def _mean_speed_km_per_h(self, econ: Economics, need: Need) -> float | None:
+        """Mean speed over the network of what the base takes, by ton [km/h]; None in another mode."""
+        costs = self._cost(econ, self.catchment)
+        if costs.transport is None or costs.transport.mode != "network" or costs.hours is None:
+            return None
+        rows = select(
+            self.catchment.frame, costs, need.demand_bdt, self.query.fire_weight, self.scales, econ.harvest.ppi
+        ).rows
+        hours = float((costs.tons * costs.hours)[rows].sum())
+        return float((costs.tons * costs.road_km)[rows].sum()) / hours if hours > 0 else None
 
     def reach_for(self, changes: Sequence[dict[str, float]]) -> None:
         """Say which variants are to come, so that a wider pool, where one of them needs it, is read once."""
@@ -206,7 +227,7 @@ class Bench:
         query = self._changed(changes)
         try:
             need = need_of(query)
-            supply = self._supply(query, economics(self.manifest, query.overrides))
+            supply = self._supply(query, self._economics(query))
             if supply is None:
                 return Outcome(
                     None, None, None, None, need.demand_bdt, "the demand is not met within the base's circle"
@@ -246,6 +267,9 @@ def add_sensitivity(query: SitingQuery, analysis: Analysis, catchment: Catchment
     ledger.facts, ledger.tables = dict(analysis.facts), dict(analysis.tables)
     bench = Bench(query, catchment, pool, widen, manifest, read_stand)
     base = bench.outcome({})
+    if is_surrogate(manifest):
+        ledger.caveat("sensitivity_exact_costs", "The sensitivity computes every variant, its base included, through FRCS itself, "
+                      "so its base differs from the answer's by the surrogate's error.")  # fmt: skip
     pct = query.sensitivity_pct if query.sensitivity_pct is not None else DEFAULT_SENSITIVITY_PCT
     given = {str(s["parameter"]): tuple(s["values"]) for s in query.sweep}
     plans = _plans(ledger, query, given, pct, bench)

@@ -23,6 +23,7 @@ from csrag.ask.computation.neighbours import put_neighbours
 from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.site_facts import put_costs, put_need, put_obtainable, put_supply, put_treatment
 from csrag.ask.computation.tables import put_tables
+from csrag.ask.computation.transport_facts import about_life_transport, put_transport
 from csrag.ask.computation.viability import put_viability
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Catchment
@@ -77,7 +78,7 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
             without_taken,
         )
 
-        others = Takings(rivals_in_reach(plants, pool, manifest.data_area), pool.frame, pool_costs, econ)
+        others = Takings(rivals_in_reach(plants, pool, manifest.data_area), pool.frame, pool_costs, econ, manifest)
         catchment = without_taken(catchment, pool, left_in_year_one(others, pool, pool_costs))
         put_competition(ledger, others, query.other_plants)
     costs = delivered_costs(catchment, query, manifest, econ, read_stand)
@@ -85,6 +86,8 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     put_need(ledger, query, need, econ)
     put_supply(ledger, catchment, costs, need)
     caveats.about_data(ledger, manifest, catchment, query, need.capacity_mw)
+    assert costs.transport is not None
+    put_transport(ledger, manifest, costs.transport, catchment.radius_km, econ)
     cap = query.max_cost_usd_per_bdt
     if cap is not None:
         ledger.put("max_cost_usd_per_bdt", check("max_cost_usd_per_bdt", cap), f"your cap on the {query.max_cost_kind}")
@@ -96,11 +99,11 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     baseline = taken
     if query.fire_weight > 0:
         baseline = select(catchment.frame, costs, need.demand_bdt, 0.0, scales, ppi, last_ton_cap)
-    put_costs(ledger, catchment, costs, taken, econ)
+    put_costs(ledger, query, catchment, costs, taken, econ, manifest)
     harvested = put_treatment(ledger, query, catchment, costs, taken, econ, manifest, read_stand)
     put_fire(ledger, query, catchment, costs, taken, baseline, scales, manifest)
     put_tables(ledger, catchment, costs, taken, need.demand_bdt, econ.moisture_pct, manifest)
-    caveats.about_selection(ledger, query, catchment, costs, taken, manifest)
+    caveats.about_selection(ledger, query, catchment, taken, manifest)
     caveats.about_price(ledger, query)
     if query.other_plants == "none":
         put_neighbours(ledger, catchment)
@@ -169,6 +172,9 @@ def _put_years(
 
         put_credit(ledger, inputs, intensities, need.generation_mwh, result)
     caveats.about_life(ledger, manifest, catchment.site, catchment.radius_km)
+    if years.years and pool_costs.transport is not None:
+        mode, reached_km = pool_costs.transport.mode, years.years[-1].radius_km
+        about_life_transport(ledger, manifest, mode, catchment.radius_km, reached_km)
 
 
 def years_of(query: SitingQuery, first_radius_km: float, pool: Catchment, pool_costs: Costs, taken: Selection, need: Need,
@@ -229,5 +235,5 @@ def _refused(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Co
     ledger.put("radius_needed_km", radius_needed_km, "smallest whole radius that holds one year's demand under the same "
                "filters" if radius_needed_km else "no circle up to 200 km holds the demand, or another limit binds")  # fmt: skip
     ledger.fill_missing(SITE_VALUES, NO_SUPPLY)
-    caveats.about_selection(ledger, query, catchment, costs, taken, manifest)
+    caveats.about_selection(ledger, query, catchment, taken, manifest)
     return Analysis("refused", reason, ledger.facts, ledger.tables, ledger.caveats)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from csrag.ask.computation.choose import Selection
+from csrag.ask.computation.cost_method import cost_source, put_cost_method
 from csrag.ask.computation.delivered import Costs, Economics, StandReader
 from csrag.ask.computation.demand import WORKING_DAYS, truck_loads
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.computation.need import Need
+from csrag.ask.computation.transport import MODE_WORDS
+from csrag.ask.computation.transport_facts import put_trips
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Catchment
 from csrag.quantities import bdt_to_bdmt, bdt_to_gt, km_to_miles, usd_per_bdt_to_usd_per_gt
@@ -84,19 +87,24 @@ def put_supply(ledger: Ledger, catchment: Catchment, costs: Costs, need: Need) -
     )
 
 
-def put_costs(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Selection, econ: Economics) -> None:
+def put_costs(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Costs, taken: Selection, econ: Economics,
+              manifest: Manifest) -> None:  # fmt: skip
     """Record delivered cost by component and what was taken.
 
     Parameters
     ----------
     ledger : Ledger
         Receives the values.
+    query : SitingQuery
+        What is burned.
     catchment, costs : Catchment, Costs
         Candidates.
     taken : Selection
         Clusters taken.
     econ : Economics
         Prices.
+    manifest : Manifest
+        Where costs and distances come from.
     """
     weighted = "weighted by tons over the selection"
     harvest = taken.mean(costs.harvest, costs)
@@ -104,9 +112,12 @@ def put_costs(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Selecti
     assert harvest is not None
     assert haul is not None
     average = taken.average(costs)
-    source = "FRCS at your prices" if econ.recomputed else "FRCS, from the cost layer"
+    assert costs.transport is not None
+    source = cost_source(manifest, query, econ)
     ledger.put("average_harvest_cost", harvest, f"{source}; felling to chips in the truck, {weighted}")
-    ledger.put("average_haul_cost", haul, f"round trip, road distance by zone factor, {weighted}")
+    ledger.put(
+        "average_haul_cost", haul, f"round trip, road distance by {MODE_WORDS[costs.transport.mode]}, {weighted}"
+    )
     ledger.put("unloading_cost", costs.unloading, "a quarter hour of truck and driver a load of 25 GT")
     ledger.put(
         "move_in_cost", taken.move_in, "FRCS move-in, one move per 250 acres and system, shared over the selection"
@@ -128,8 +139,8 @@ def put_costs(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Selecti
     assert road is not None
     ledger.put("mean_road_km", road, f"one way, {weighted}")
     ledger.put("mean_road_miles", km_to_miles(road), f"one way, {weighted}")
-    fallback = float(costs.tons[taken.rows][~costs.circuity_known[taken.rows]].sum()) / taken.tons * 100
-    ledger.put("fallback_circuity_pct", fallback, "circuity zone unknown; the median factor stands in")
+    put_trips(ledger, costs, taken)
+    put_cost_method(ledger, manifest, query, costs, taken, econ)
 
 
 def put_treatment(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Costs, taken: Selection,

@@ -16,18 +16,28 @@ from csrag.quantities import usd_per_bdt_to_usd_per_gt
 from csrag.surfaces.catalog import SYSTEMS
 from csrag.surfaces.manifest import Manifest
 
-CURVE_COLUMNS = ("cumulative_bdt", "delivered_cost_usd_per_bdt", "average_cost_usd_per_bdt", "cluster_no")
+CURVE_COLUMNS = ("cumulative_bdt", "delivered_cost_usd_per_bdt", "average_cost_usd_per_bdt", "cluster_no", "road_km")
 _CURVE_POINTS = 2000
 _POOL_POINTS = 400
 
 
-def thin(curve: SupplyCurve, most: int) -> tuple[list[tuple[Any, ...]], str]:
-    """Rows of a curve, at most `most` of them [count], first and last kept; and a note where points were left out."""
+def thin(curve: SupplyCurve, most: int, road_km: NDArray[np.float64]) -> tuple[list[tuple[Any, ...]], str]:
+    """Rows of a curve, at most `most` of them [count], first and last kept; and a note where points were left out.
+
+    Parameters
+    ----------
+    curve : SupplyCurve
+        Tons in order of cost.
+    most : int
+        Rows at most.
+    road_km : ndarray of float64, shape (n,)
+        One-way road distance of each cluster, in the order that the curve was made from [km].
+    """
     n = len(curve.cumulative_bdt)
     picks = np.arange(n) if n <= most else np.unique(np.linspace(0, n - 1, most).round().astype(np.int64))
     rows = [
         (float(curve.cumulative_bdt[i]), float(curve.delivered_usd_per_bdt[i]), float(curve.average_usd_per_bdt[i]),
-         int(curve.cluster_no[i]))
+         int(curve.cluster_no[i]), float(road_km[curve.order[i]]))
         for i in picks
     ]  # fmt: skip
     return rows, "" if n <= most else f"{len(picks)} of {n} clusters shown, evenly by rank"
@@ -61,9 +71,9 @@ def put_tables(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Select
     delivered = costs.unit + taken.move_in
     keys = catchment.frame["cluster_no"]
     mine = supply_curve(delivered[taken.rows], costs.tons[taken.rows], keys[taken.rows], demand)
-    ledger.table("supply_curve", CURVE_COLUMNS, *thin(mine, _CURVE_POINTS))
+    ledger.table("supply_curve", CURVE_COLUMNS, *thin(mine, _CURVE_POINTS, costs.road_km[taken.rows]))
     pool = supply_curve(delivered, costs.tons, keys, demand)
-    ledger.table("pool_curve", CURVE_COLUMNS, *thin(pool, _POOL_POINTS))
+    ledger.table("pool_curve", CURVE_COLUMNS, *thin(pool, _POOL_POINTS, costs.road_km))
     ledger.put("cheapest_ton_cost", float(pool.delivered_usd_per_bdt[0]), "first point of the pool's supply curve")
     ledger.put("pool_average_cost", float(pool.average_usd_per_bdt[-1]), "last point of the pool's supply curve")
     _shares(ledger, "systems", "system", SYSTEMS, costs.system_index, costs, taken)

@@ -22,6 +22,7 @@ _FORMS: dict[str, tuple[str, str]] = {
     "years_1": ("{:,.1f}", " years"),
     "km": ("{:,.0f}", " km"),
     "miles": ("{:,.0f}", " miles"),
+    "hours": ("{:,.1f}", " hours"),
     "acres": ("{:,.0f}", " acres"),
     "acres_per_year": ("{:,.0f}", " acres a year"),
     "year_number": ("year {:.0f}", ""),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Fact
 from csrag.ask.synthesis.render import Rendered, UnbackedNumberError, clean_name, render, verify
+from csrag.ask.synthesis.template_methods import cost_sentences, transport_sentences
 from csrag.ask.synthesis.template_projection import (
     NAMES,
     about_emissions,
@@ -122,6 +123,7 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
         "Of that, harvest is {{average_harvest_cost}}, haul {{average_haul_cost}} over {{mean_road_miles}} "
         "({{mean_road_km}}) of road one way, unloading {{unloading_cost}} and move-in {{move_in_cost}}."
     )
+    price += [*transport_sentences(query, facts), *cost_sentences(facts)]
     return [
         price,
         sensitivity_sentences(query, facts),
