@@ -22,7 +22,7 @@ from csrag.surfaces.frame import ClusterFrame
 _WORKER_MEMORY = "2GiB"
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _PROBE_ROWS = 512
-_DECIDING = ("simulators/frcs", "simulators/harvest.py", "surfaces/catalog.py", "build/worker.py")
+_DECIDING = ("simulators/frcs", "simulators/harvest.py", "surfaces/catalog.py", "build/worker.py", "build/surrogate")
 """Source files, below the package, that decide what a block holds."""
 
 
@@ -159,19 +159,14 @@ def first_line(error: BaseException) -> str:
 
 
 def check_workers(client: Any) -> None:
-    """Refuse workers whose bytes could differ, before anything is computed."""
-    found = client.get_versions(packages=["csrag", "numpy"])["workers"]
-    wanted = {"csrag": __version__, "numpy": np.__version__}
-    for worker, about in found.items():
-        there = about["packages"] if about else {}
-        wrong = [f"{name} {there.get(name) or 'missing'} (here {own})" for name, own in wanted.items()
-                 if there.get(name) != own]  # fmt: skip
-        if wrong:
-            raise DataError(
-                f"The worker {worker} has {' and '.join(wrong)}; the layers could differ from those made here.",
-                f"Install csrag=={__version__} and numpy=={np.__version__} on every worker; nothing was begun.",
-                code="cluster_versions_differ",
-            )
+    """Refuse workers whose bytes could differ, before anything is computed.
+
+    Raises
+    ------
+    DataError
+        If a worker has another version of csrag or NumPy, other code, or other arithmetic.
+    """
+    check_versions(client, {"csrag": __version__, "numpy": np.__version__})
     for worker, answer in client.run(identity, on_error="return").items():
         if isinstance(answer, BaseException):
             raise DataError(
@@ -180,3 +175,24 @@ def check_workers(client: Any) -> None:
             )  # fmt: skip
         if answer != identity():
             raise other_bytes(f"The worker {worker}")
+
+
+def check_versions(client: Any, wanted: dict[str, str]) -> None:
+    """Refuse workers that lack one of the packages or have it in another version.
+
+    Raises
+    ------
+    DataError
+        Naming the first such worker.
+    """
+    for worker, about in client.get_versions(packages=list(wanted))["workers"].items():
+        there = about["packages"] if about else {}
+        wrong = [f"{name} {there.get(name) or 'missing'} (here {own})" for name, own in wanted.items()
+                 if there.get(name) != own]  # fmt: skip
+        if wrong:
+            raise DataError(
+                f"The worker {worker} has {' and '.join(wrong)}; the layers could differ from those made here.",
+                f"Install {' and '.join(f'{name}=={own}' for name, own in wanted.items())} on every worker; nothing was "
+                "computed.",
+                code="cluster_versions_differ",
+            )

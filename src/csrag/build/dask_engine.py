@@ -8,6 +8,7 @@ its inputs until the driver has its outputs.
 
 from __future__ import annotations
 
+import json
 import queue
 import sys
 import time
@@ -15,6 +16,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from numpy.typing import NDArray
 
 from csrag.build.dask_cluster import (
     Patience,
+    check_versions,
     check_workers,
     connected,
     first_line,
@@ -171,6 +174,9 @@ class DaskEngine:
             return
         block = BlockWorker(directory)
         job_text = (directory / JOB_FILE).read_text(encoding="utf-8")
+        if json.loads(job_text).get("cost_method"):
+            # A surrogate's model is read on the worker, at the same path as here, by the same library.
+            check_versions(self._client, {"catboost": version("catboost")})
         run = uuid.uuid4().hex[:12]
         waiting = iter(tasks)
         back: queue.SimpleQueue[Any] = queue.SimpleQueue()

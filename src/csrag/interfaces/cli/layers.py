@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator
@@ -11,17 +10,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError, RequestError
+from csrag.errors import InvalidValueError, LayerSetDamagedError, RequestError
+from csrag.interfaces.cli import layers_compare, layers_map
 from csrag.interfaces.cli.layers_engine import add_engine, chosen_engine
-from csrag.interfaces.open import build_demo, default_place, find_layers, open_directory, terminal_progress
+from csrag.interfaces.cli.layers_place import WHERE, located, print_json
+from csrag.interfaces.open import build_demo, default_place, open_directory, terminal_progress
 from csrag.settings import Settings, load_settings
 from csrag.surfaces.manifest import Manifest
 from csrag.surfaces.written import record_written, touched_since
 
 if TYPE_CHECKING:
     from csrag.surfaces.stores.columnar import ColumnarStore
-
-_WHERE = "layer set: a directory (default: CSRAG_DATA, else your data folder)"
 
 
 def add_parser(subparsers: Any) -> None:
@@ -58,9 +57,11 @@ def add_parser(subparsers: Any) -> None:
     info = actions.add_parser("info", help="say what a layer set holds")
     verify = actions.add_parser("verify", help="read every byte and compare hashes")
     for action, handler in ((info, run_info), (verify, run_verify)):
-        action.add_argument("--data", metavar="WHERE", help=_WHERE)
+        action.add_argument("--data", metavar="WHERE", help=WHERE)
         action.add_argument("--json", action="store_true", help="print one JSON object")
         action.set_defaults(handler=handler)
+    layers_compare.add_parsers(actions)
+    layers_map.add_parser(actions)
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
@@ -157,7 +158,7 @@ def _factors(text: str | None) -> tuple[float, ...]:
 def _built(out: Path, seconds: float, as_json: bool, extra: dict[str, Any]) -> int:
     store = open_directory(out)
     if as_json:
-        _print_json({**_describe(store), **extra, "seconds": round(seconds, 2)})
+        print_json({**_describe(store), **extra, "seconds": round(seconds, 2)})
         return 0
     m = store.manifest
     made = "SYNTHETIC demonstration layers" if m.synthetic else "Layers"
@@ -166,29 +167,22 @@ def _built(out: Path, seconds: float, as_json: bool, extra: dict[str, Any]) -> i
     return 0
 
 
-def _located(where: str | None) -> Path:
-    place = find_layers(where)
-    if place is None:
-        raise LayerSetMissingError(
-            f"There is no layer set yet at {default_place()}.",
-            "Build the demonstration with `csrag layers build`, or import a table with `csrag layers import`.",
-        )
-    return place
-
-
 def run_info(options: argparse.Namespace) -> int:
     """Say what a set holds."""
-    store = open_directory(_located(options.data))
+    from csrag.interfaces.cli.layers_info import show_summary, summary
+
+    store = open_directory(located(options.data))
     if options.json:
-        _print_json(_describe(store))
+        print_json({**_describe(store), **summary(store)})
     else:
         _show(store)
+        show_summary(store)
     return 0
 
 
 def run_verify(options: argparse.Namespace) -> int:
     """Compare every byte with the manifest; 3 where something is wrong."""
-    place = _located(options.data)
+    place = located(options.data)
     name, layers_hash, columns = "", "", 0
     try:
         store = open_directory(place, warn=False)
@@ -202,7 +196,7 @@ def run_verify(options: argparse.Namespace) -> int:
     if wrong and not fix:
         fix = "Build or import the layer set again, or restore these files from a copy."
     if options.json:
-        _print_json(
+        print_json(
             {"ok": not wrong, "where": str(place), "name": name, "hash": layers_hash, "damage": wrong, "fix": fix}
         )
     elif wrong:
@@ -252,8 +246,3 @@ def _show(store: ColumnarStore) -> None:
     for note in m.notes:
         print(f"note        {note}")
     print(f"hash        {store.hash}")
-
-
-def _print_json(value: dict[str, Any]) -> None:
-    json.dump(value, sys.stdout, allow_nan=False)
-    sys.stdout.write("\n")
