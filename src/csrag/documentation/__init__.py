@@ -1,0 +1,1 @@
+"""The documentation as data: pages, passages, and the search that questions of method are answered from."""
