@@ -58,6 +58,7 @@ def write_sources(folder: Path) -> Path:
     write_polygons(folder)
     write_points(folder)
     recipe = recipe_of_the_page().replace("[output]\n", "[output]\nsynthetic = true\n", 1)
+    recipe = recipe.replace('source = "', 'source = "made up in the form of ')
     (folder / "recipe.toml").write_text(recipe, encoding="utf-8")
     return folder
 
@@ -115,7 +116,7 @@ def write_dem(path: Path, crs: str | None = "EPSG:4269") -> None:
     rows, columns = round((BOX[1] - BOX[0] + 2 * _MARGIN) / step), round((BOX[3] - BOX[2] + 2 * _MARGIN) / step)
     lon, lat = np.meshgrid(left + (np.arange(columns) + 0.5) * step, top - (np.arange(rows) + 0.5) * step)
     form = {"driver": "GTiff", "dtype": "float32", "nodata": -999999.0, "compress": "deflate", "tiled": True}
-    transform = rasterio.transform.from_origin(left, top, step, step)
+    transform = rasterio.Affine(step, 0, left, 0, -step, top)
     with rasterio.open(path, "w", width=columns, height=rows, count=1, crs=crs, transform=transform, **form) as out:
         out.write(elevation_m(lat, lon).astype(np.float32), 1)
 
@@ -134,7 +135,7 @@ def write_burn_probability(path: Path, crs: str | None = "EPSG:5070") -> None:
     px, py = np.meshgrid(left + (np.arange(columns) + 0.5) * 270, top - (np.arange(rows) + 0.5) * 270)
     lon, lat = back.transform(px, py)
     values = np.where(lat < BURN_NODATA_BELOW_LAT, -9999.0, burn_probability(lat, lon)).astype(np.float32)
-    transform = rasterio.transform.from_origin(left, top, 270, 270)
+    transform = rasterio.Affine(270, 0, left, 0, -270, top)
     with rasterio.open(
         path, "w", driver="GTiff", width=columns, height=rows, count=1, dtype="float32", nodata=-9999.0, crs=crs,
         transform=transform,
@@ -220,7 +221,7 @@ def write_polygons(folder: Path, crs: str = "EPSG:3310") -> None:
         folder / "wilderness.shp", [(40.1, 40.15, -121.0, -120.9)], {"NAME": ["Made-up Wilderness"]}, "EPSG:4269"
     )
     write_blocks(folder / "parks.gpkg", [(39.75, 39.8, -120.8, -120.7)], {"UNIT_NAME": ["Made-up Park"]}, crs)
-    write_blocks(folder / "roadless.gpkg", [(40.1, 40.12, -121.0, -120.95)], {"NAME": ["Made-up Roadless"]}, crs)
+    write_blocks(folder / "roadless.gpkg", [(40.12, 40.19, -121.0, -120.95)], {"NAME": ["Made-up Roadless"]}, crs)
 
 
 def write_blocks(

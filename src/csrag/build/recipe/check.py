@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
-from typing import Any
 
 from csrag.build.progress import Silent
 from csrag.build.recipe.points import Points, read_plants_table, read_substations_table
@@ -16,10 +13,9 @@ from csrag.errors import CsragError
 
 GIS_EXTRA = 'pip install "csrag[gis]"'
 _POINT_READERS = {"plants": read_plants_table, "substations": read_substations_table}
-_MODULES = {"dem": ("rasterio",), "fire": ("rasterio",), "ownership": ("pyogrio", "shapely", "pyproj"),
+_MODULES = {"dem": ("rasterio", "pyproj"), "fire": ("rasterio", "pyproj"), "ownership": ("pyogrio", "shapely", "pyproj"),
             "exclusions": ("pyogrio", "shapely", "pyproj")}  # fmt: skip
-_AREAS = ("Polygon", "MultiPolygon", "Polygon Z", "MultiPolygon Z", "2.5D Polygon", "2.5D MultiPolygon", "Unknown",
-          "PolygonZ", "MultiPolygonZ", "PolygonM", "MultiPolygonM", "Geometry")  # fmt: skip
+_HOLDS = {"dem": "elevation", "fire": "burn probability", "hazard": "hazard classes"}
 
 
 def filled_by(recipe: Recipe) -> tuple[str, ...]:
@@ -54,7 +50,7 @@ def check_inputs(recipe: Recipe) -> dict[str, Points]:
         problems.add("this installation", f"{', '.join(absent)} missing, which these inputs need: {GIS_EXTRA}")
     points: dict[str, Points] = {}
     for part in recipe.all_parts:
-        kind = part.name.split(".")[0]
+        kind = _kind(part)
         if kind in _POINT_READERS:
             try:
                 points[kind] = _POINT_READERS[kind](part.file("table"), part.words("columns"))
@@ -62,18 +58,22 @@ def check_inputs(recipe: Recipe) -> dict[str, Points]:
                 problems.add(f"[{part.name}] table", str(error))
         elif kind == "roads":
             _check_roads(part, problems)
-        elif "raster" in part.values and "rasterio" not in absent:
+        elif "raster" in part.values and not {"rasterio", "pyproj"} & set(absent):
             _check_raster(part, problems)
-        elif "polygons" in part.values and "pyogrio" not in absent:
+        elif "polygons" in part.values and not {"pyogrio", "shapely", "pyproj"} & set(absent):
             _check_polygons(part, problems)
     problems.refuse(recipe.path, "Mend these and run the same command again; no input has been read yet.")
     return points
 
 
+def _kind(part: Part) -> str:
+    return part.name.split(".")[0]
+
+
 def _absent_modules(recipe: Recipe) -> list[str]:
     wanted: dict[str, None] = {}
     for part in recipe.all_parts:
-        kind = part.name.split(".")[0]
+        kind = _kind(part)
         if kind == "hazard":
             kind = "fire" if "raster" in part.values else "ownership"
         wanted.update(dict.fromkeys(_MODULES.get(kind, ())))
@@ -107,52 +107,23 @@ def _check_table(recipe: Recipe, problems: Problems) -> None:
 
 
 def _check_raster(part: Part, problems: Problems) -> None:
-    import rasterio
-    from rasterio.errors import RasterioError
+    from csrag.build.sources.raster_open import open_band
 
-    path = part.file("raster")
     try:
-        with rasterio.open(path) as raster:
-            if raster.crs is None:
-                problems.add(
-                    f"[{part.name}] raster",
-                    f"{path.name} names no coordinate system (CRS); download it again, or assign the one its metadata state",
-                )
-    except (RasterioError, OSError, ValueError) as error:
-        problems.add(f"[{part.name}] raster", f"{path.name} cannot be opened as a raster ({_first_line(error)})")
+        with open_band(part.file("raster"), part.values.get("band"), _HOLDS[_kind(part)]):
+            pass
+    except CsragError as error:
+        problems.add(f"[{part.name}] raster", str(error))
 
 
 def _check_polygons(part: Part, problems: Problems) -> None:
-    import pyogrio
+    from csrag.build.sources.polygons_read import open_layer
 
-    path, where = part.file("polygons"), f"[{part.name}] polygons"
     try:
-        layers: Sequence[Sequence[Any]] = pyogrio.list_layers(path)
-        about: Mapping[str, Any] = pyogrio.read_info(path)
-    except (RuntimeError, OSError, ValueError) as error:
-        problems.add(where, f"{path.name} cannot be opened as a layer of polygons ({_first_line(error)})")
-        return
-    if len(layers) > 1:
-        names = ", ".join(str(layer[0]) for layer in layers)
-        problems.add(
-            where, f"{path.name} holds {len(layers)} layers ({names}); export the one you mean to a file of its own"
-        )
-        return
-    if not about["crs"]:
-        companion = " (its .prj file is missing)" if path.suffix.lower() == ".shp" else ""
-        problems.add(
-            where, f"{path.name} names no coordinate system (CRS){companion}; download it again with all its files"
-        )
-    if about["geometry_type"] not in _AREAS:
-        problems.add(where, f"{path.name} holds {about['geometry_type']}, not polygons")
-    field, fields = part.text("field"), [str(name) for name in about["fields"]]
-    if field and field not in fields:
-        near = next((name for name in fields if name.lower() == field.lower()), "")
-        problems.add(
-            f"[{part.name}] field",
-            f"{path.name} has no field {field}; it has {', '.join(fields) or 'none'}"
-            + (f"; did you mean {near}?" if near else ""),
-        )
+        with open_layer(part.file("polygons"), part.values.get("layer"), part.values.get("field")):
+            pass
+    except CsragError as error:
+        problems.add(f"[{part.name}] polygons", str(error))
 
 
 def _check_roads(part: Part, problems: Problems) -> None:
@@ -168,12 +139,3 @@ def _check_roads(part: Part, problems: Problems) -> None:
     # A PBF begins with the length of its first blob header, whose type is OSMHeader.
     if b"OSMHeader" not in start:
         problems.add(f"[{part.name}] pbf", f"{path.name} is no OpenStreetMap PBF; download the .osm.pbf file again")
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:160].rstrip(".")
-
-
-def names_of(paths: Sequence[Path]) -> str:
-    """File names in a row, for messages and provenance."""
-    return ", ".join(path.name for path in paths)

@@ -206,6 +206,10 @@ def _relations(parts: Mapping[str, Part], exclusions: Sequence[Part], problems: 
     hazard = parts.get("hazard")
     if hazard is not None and "polygons" in hazard.values and "field" not in hazard.values:
         problems.add("[hazard]", "field is missing (field of the polygons that holds the class)")
+    if hazard is not None:
+        for key, goes_with in (("field", "polygons"), ("layer", "polygons"), ("band", "raster")):
+            if key in hazard.values and goes_with not in hazard.values:
+                problems.add(f"[hazard] {key}", f"it goes with {goes_with}")
     roads = parts.get("roads")
     if roads is not None and "edges" in roads.values and "nodes" not in roads.values:
         problems.add("[roads]", "nodes is missing (table of road nodes)")
@@ -223,7 +227,7 @@ class _Wrong:
 
 def _value(key: Key, value: Any, folder: Path) -> Any:
     """A value of the kind that its key asks for, or what is wrong with it."""
-    read = {"text": _text, "file": _file, "number": _number, "flag": _flag, "numbers": _numbers, "words": _words,
+    read = {"text": _text, "file": _file, "number": _number, "band": _band, "flag": _flag, "numbers": _numbers, "words": _words,
             "columns": _columns}[key.kind]  # fmt: skip
     return read(key, value, folder)
 
@@ -261,6 +265,12 @@ def _number(key: Key, value: Any, _: Path) -> float | _Wrong:
     if not key.low <= value <= key.high:
         return _Wrong((f"{value:g} lies outside {key.low:g} to {key.high:g}",))
     return float(value)
+
+
+def _band(key: Key, value: Any, folder: Path) -> int | str | _Wrong:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if value >= 1 else _Wrong((f"{value} is no band; they count from 1",))
+    return _text(key, value, folder)
 
 
 def _flag(_: Key, value: Any, __: Path) -> bool | _Wrong:

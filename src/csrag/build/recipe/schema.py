@@ -16,8 +16,8 @@ class Key:
     Parameters
     ----------
     kind : str
-        text, file, number, flag, numbers (a list), words (a table of word to one of `choices`) or columns (a table of a
-        column's meaning, one of `choices`, to its name in the file).
+        text, file, number, band (a number or a name), flag, numbers (a list), words (a table of word to one of `choices`)
+        or columns (a table of a column's meaning, one of `choices`, to its name in the file).
     meaning : str
         One line.
     required : bool
@@ -47,6 +47,8 @@ class Section:
 
 
 _SOURCE = Key("text", "who published it: title, publisher, identifier")
+_BAND = Key("band", "band of the raster, by number or description, where it has several")
+_LAYER = Key("text", "layer of the file, where it has several")
 _VINTAGE = Key("text", "year or period that it describes")
 
 SECTIONS: dict[str, Section] = {
@@ -76,6 +78,7 @@ SECTIONS: dict[str, Section] = {
     "dem": Section(
         {
             "raster": Key("file", "elevation raster", required=True),
+            "band": _BAND,
             "vertical_unit": Key("text", "unit of its values, where the file does not say", choices=("m", "ft")),
             "source": _SOURCE,
             "vintage": _VINTAGE,
@@ -84,6 +87,8 @@ SECTIONS: dict[str, Section] = {
     "fire": Section(
         {
             "raster": Key("file", "raster of annual burn probability", required=True),
+            "band": _BAND,
+            "scale": Key("number", "what its values are multiplied by, where the file does not say", low=1e-9, high=1),
             "product": Key("text", "name of the product and its resolution"),
             "source": _SOURCE,
             "vintage": _VINTAGE,
@@ -92,7 +97,9 @@ SECTIONS: dict[str, Section] = {
     "hazard": Section(
         {
             "raster": Key("file", "raster of hazard classes"),
+            "band": _BAND,
             "polygons": Key("file", "polygons of hazard classes"),
+            "layer": _LAYER,
             "field": Key("text", "field of the polygons that holds the class"),
             "classes": Key("words", "class of each value in the file", required=True, choices=HAZARD_CLASSES),
             "source": _SOURCE,
@@ -116,8 +123,10 @@ SECTIONS: dict[str, Section] = {
     "ownership": Section(
         {
             "polygons": Key("file", "polygons of land ownership", required=True),
+            "layer": _LAYER,
             "field": Key("text", "field that names the owner", required=True),
             "mapping": Key("words", "land use of each owner in the file; common names are known", choices=LAND_USES),
+            "unknown": Key("text", "what to do with owners that nothing explains", choices=("refuse", "other")),
             "outside": Key(
                 "text", "land use of clusters in no polygon; the table's own where left out", choices=LAND_USES
             ),
@@ -129,6 +138,7 @@ SECTIONS: dict[str, Section] = {
         {
             "name": Key("text", "what it is, such as wilderness, parks or roadless", required=True),
             "polygons": Key("file", "polygons in which nothing is cut", required=True),
+            "layer": _LAYER,
             "source": _SOURCE,
             "vintage": _VINTAGE,
         },

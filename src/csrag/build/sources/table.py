@@ -86,6 +86,7 @@ class TableSource:
         self.data_area = found.data_area
         self.notes = found.notes
         self.counts = found.counts
+        self.mapping = options.mapping
 
     @property
     def report(self) -> dict[str, Any]:
