@@ -86,7 +86,7 @@ def test_a_rounding_the_formula_misses_is_listed_and_read(tmp_path, monkeypatch,
     store = build(tmp_path / "odd", compact=True)
     assert len(store.manifest.derived_exceptions) > 500
     # Reading with the same wrong formula, only the listed values can make it right.
-    monkeypatch.setattr("csrag.surfaces.stores.columnar.derive", off_by_a_hair)
+    monkeypatch.setattr("csrag.surfaces.derived.derive", off_by_a_hair)
     ours, theirs = (s.catchment(40.0, -120.9, 25.0, "TFB40")["coproduct_bdt"] for s in (store, full))
     np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(store.column("coproduct_bdt"), full.column("coproduct_bdt"))

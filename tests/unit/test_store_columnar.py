@@ -16,8 +16,9 @@ from csrag.simulators.harvest import HarvestEconomics, harvest
 from csrag.surfaces import files
 from csrag.surfaces.catalog import CLUSTER_COLUMNS, COLUMNS, REMOVAL_COLUMNS, SYSTEMS
 from csrag.surfaces.manifest import MANIFEST_FILE, Manifest
-from csrag.surfaces.store import LayerStore
+from csrag.surfaces.store import CATCHMENT_COLUMNS, LayerStore
 from csrag.surfaces.stores.columnar import ColumnarStore
+from csrag.surfaces.stores.reading import CircleReader
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +124,46 @@ def test_unknown_treatment_is_the_request_s_fault(built):
 
 def test_verify_of_a_whole_set_finds_nothing(built):
     assert ColumnarStore(built).verify() == []
+
+
+@pytest.mark.parametrize("name", CATCHMENT_COLUMNS)
+def test_rows_taken_before_a_column_is_read_are_those_taken_after(built, name):
+    circle = (40.0, -121.0, 45.0, "TFB40")
+    whole = ColumnarStore(built).catchment(*circle)
+    assert len(whole) > 50
+    rows = np.random.default_rng(5).permutation(len(whole))[:40]  # in no order, as a selection leaves them
+    expected = whole[name][rows]
+    for frame in (whole, ColumnarStore(built).catchment(*circle)):  # one has read the column, one has not
+        np.testing.assert_array_equal(frame.take(rows)[name], expected)
+        np.testing.assert_array_equal(frame.take(rows).take(np.array([3, 3, 0]))[name], expected[[3, 3, 0]])
+        assert not frame.take(rows)[name].flags.writeable
+
+
+def test_a_column_is_read_when_asked_for_and_once(built, monkeypatch):
+    read: list[str] = []
+    original = CircleReader.read
+
+    def counting(self: CircleReader, name: str) -> np.ndarray:
+        read.append(name)
+        return original(self, name)
+
+    monkeypatch.setattr(CircleReader, "read", counting)
+    frame = ColumnarStore(built).catchment(40.0, -121.0, 45.0, "TFB40")
+    assert (frame.names, len(frame) > 0, read) == (CATCHMENT_COLUMNS, True, [])
+    near = frame.filter(frame["distance_km"] < 20.0)
+    assert read == ["distance_km"]
+    np.testing.assert_array_equal(near["lat"], near["lat"])
+    assert read == ["distance_km", "lat"]
+
+
+def test_a_wide_circle_copied_in_blocks_is_the_narrow_one_s_way(built, monkeypatch):
+    store = ColumnarStore(built)
+    by_row = {name: store.catchment(40.0, -121.0, 45.0, "TFB40")[name] for name in CATCHMENT_COLUMNS}
+    monkeypatch.setattr("csrag.surfaces.index._BLOCKS_FROM", 0)
+    monkeypatch.setattr("csrag.surfaces.index._LONG", 3)
+    blocks = ColumnarStore(built).catchment(40.0, -121.0, 45.0, "TFB40")
+    for name, values in by_row.items():
+        np.testing.assert_array_equal(blocks[name], values)
 
 
 def test_missing_directory(tmp_path):

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class ColumnReader(Protocol):
+    """Gives the columns of a frame that nobody has asked for yet."""
+
+    def read(self, name: str) -> NDArray[Any]:
+        """One column, shape (n, ...)."""
+        ...
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> ColumnReader:
+        """Reader of these rows by position, in the order given."""
+        ...
 
 
 class ClusterFrame(Mapping[str, NDArray[Any]]):
     """Named columns whose first axis is the same cluster.
 
     A column may have further axes (cost has one per harvesting system). The arrays are views and read-only: a frame can
-    be kept in a cache and handed to several threads.
+    be kept in a cache and handed to several threads. Columns of a frame made by `reading` are read when they are first
+    asked for; taking rows before that reads those rows alone.
 
     Parameters
     ----------
@@ -29,7 +42,7 @@ class ClusterFrame(Mapping[str, NDArray[Any]]):
     __slots__ = ("_columns", "_length")
 
     def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        kept: dict[str, NDArray[Any]] = {}
+        kept: dict[str, NDArray[Any] | ColumnReader] = {}
         length: int | None = None
         for name, values in columns.items():
             view = np.asarray(values).view()
@@ -44,8 +57,34 @@ class ClusterFrame(Mapping[str, NDArray[Any]]):
         self._columns = kept
         self._length = length or 0
 
+    @classmethod
+    def reading(cls, names: Sequence[str], length: int, reader: ColumnReader) -> ClusterFrame:
+        """Frame whose columns are read when they are first asked for.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Columns that the reader knows.
+        length : int
+            Rows of each.
+        reader : ColumnReader
+            Asked once a column, or once a thread where two ask together.
+        """
+        return cls._of(dict.fromkeys(names, reader), length)
+
+    @classmethod
+    def _of(cls, columns: dict[str, NDArray[Any] | ColumnReader], length: int) -> ClusterFrame:
+        frame = cls.__new__(cls)
+        frame._columns, frame._length = columns, length
+        return frame
+
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return self._columns[name]
+        found = self._columns[name]
+        if not isinstance(found, np.ndarray):
+            found = found.read(name).view()
+            found.flags.writeable = False
+            self._columns[name] = found
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
@@ -70,7 +109,18 @@ class ClusterFrame(Mapping[str, NDArray[Any]]):
 
     def take(self, rows: NDArray[np.integer[Any]]) -> ClusterFrame:
         """Rows by position, in the order given."""
-        return ClusterFrame({name: _take(values, rows) for name, values in self._columns.items()})
+        readers: dict[int, ColumnReader] = {}
+        taken: dict[str, NDArray[Any] | ColumnReader] = {}
+        for name, values in self._columns.items():
+            if isinstance(values, np.ndarray):
+                mine = _take(values, rows)
+                mine.flags.writeable = False
+                taken[name] = mine
+            else:
+                if id(values) not in readers:
+                    readers[id(values)] = values.take(rows)
+                taken[name] = readers[id(values)]
+        return ClusterFrame._of(taken, len(rows))
 
     def filter(self, keep: NDArray[np.bool_]) -> ClusterFrame:
         """Rows where `keep`, a boolean array of shape (n,), is true.
@@ -86,11 +136,14 @@ class ClusterFrame(Mapping[str, NDArray[Any]]):
 
     def select(self, names: Sequence[str]) -> ClusterFrame:
         """Only these columns, in this order."""
-        return ClusterFrame({name: self._columns[name] for name in names})
+        return ClusterFrame._of({name: self._columns[name] for name in names}, self._length)
 
     def with_columns(self, **columns: NDArray[Any]) -> ClusterFrame:
         """Copy with columns added or replaced; nothing is copied but the names."""
-        return ClusterFrame({**self._columns, **columns})
+        added = ClusterFrame(columns)
+        if columns and self._columns and len(added) != self._length:
+            raise ValueError(f"column {next(iter(columns))} has {len(added)} rows where the others have {self._length}")
+        return ClusterFrame._of({**self._columns, **added._columns}, self._length if self._columns else len(added))
 
     @classmethod
     def concat(cls, frames: Sequence[ClusterFrame]) -> ClusterFrame:

@@ -8,9 +8,11 @@ the exact float64 haversine to what is in them; it returns what a brute-force se
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,12 @@ CELL_KM = 4.0
 OFFSETS = "cell_offsets"
 """Name of the file with the first row of every cell."""
 OFFSETS_DTYPE = "<i8"
+_CHUNK = 32_768
+"""Points whose distances are worked out at a time."""
+_LONG = 64
+"""Hits in a row that are copied as a block."""
+_BLOCKS_FROM = 30_000
+"""Hits from which on copying blocks pays."""
 _PAD_DEG = 1e-9
 _PAD_KM = 1e-6
 
@@ -114,6 +122,7 @@ class RadiusIndex:
         self.grid = grid
         self._offsets = np.asarray(offsets, dtype=np.int64)
         self._lat, self._lon = lat, lon
+        self._scratch = _Scratch()
 
     def runs(self, lat_deg: float, lon_deg: float, radius_km: float) -> list[tuple[int, int]]:
         """Row runs [start, stop) that surely hold every cluster of the circle, ascending and disjoint.
@@ -128,39 +137,79 @@ class RadiusIndex:
         reach = math.degrees(angle) + _PAD_DEG
         first = max(math.floor((lat_deg - reach - grid.lat0) / grid.dlat), 0)
         last = min(math.floor((lat_deg + reach - grid.lat0) / grid.dlat), grid.rows - 1)
-        if first > last:
-            return []
-        rows = np.arange(first, last + 1)
-        low = grid.lat0 + rows * grid.dlat - _PAD_DEG
-        high = grid.lat0 + (rows + 1) * grid.dlat + _PAD_DEG
-        apart = np.radians(np.maximum(np.maximum(low - lat_deg, lat_deg - high), 0.0))
-        least_cos = np.cos(np.radians(np.minimum(np.maximum(np.abs(low), np.abs(high)), 90.0)))
-        cosines = np.maximum(least_cos * math.cos(math.radians(lat_deg)), 1e-12)
-        share = (math.sin(min(angle, math.pi) / 2) ** 2 - np.sin(apart / 2) ** 2) / cosines
-        half = np.degrees(2 * np.arcsin(np.sqrt(np.clip(share, 0.0, 1.0)))) + _PAD_DEG
-        west = np.floor((lon_deg - half - grid.lon0) / grid.dlon)
-        east = np.floor((lon_deg + half - grid.lon0) / grid.dlon)
-        inside = (share >= 0.0) & (east >= 0) & (west <= grid.cols - 1)
-        base = rows * grid.cols
-        starts = self._offsets[base + np.clip(west, 0, grid.cols - 1).astype(np.int64)]
-        stops = self._offsets[base + np.clip(east, 0, grid.cols - 1).astype(np.int64) + 1]
-        pairs = zip(starts.tolist(), stops.tolist(), inside.tolist(), strict=True)
-        return [(a, b) for a, b, keep in pairs if keep and b > a]
+        cos_centre, square = math.cos(math.radians(lat_deg)), math.sin(min(angle, math.pi) / 2) ** 2
+        found: list[tuple[int, int]] = []
+        # Plain floats: a circle touches a few dozen rows, too few for arrays to pay.
+        for row in range(first, last + 1):
+            low = grid.lat0 + row * grid.dlat - _PAD_DEG
+            high = grid.lat0 + (row + 1) * grid.dlat + _PAD_DEG
+            apart = math.radians(max(low - lat_deg, lat_deg - high, 0.0))
+            least_cos = math.cos(math.radians(min(max(abs(low), abs(high)), 90.0)))
+            share = (square - math.sin(apart / 2) ** 2) / max(least_cos * cos_centre, 1e-12)
+            if share < 0.0:
+                continue
+            half = math.degrees(2 * math.asin(math.sqrt(min(share, 1.0)))) + _PAD_DEG
+            west = max(math.floor((lon_deg - half - grid.lon0) / grid.dlon), 0)
+            east = min(math.floor((lon_deg + half - grid.lon0) / grid.dlon), grid.cols - 1)
+            if west <= east:
+                start, stop = int(self._offsets[row * grid.cols + west]), int(self._offsets[row * grid.cols + east + 1])
+                if start < stop:
+                    found.append((start, stop))
+        return found
 
     def search(self, lat_deg: float, lon_deg: float, radius_km: float) -> Hits:
         """Clusters at most `radius_km` away, exactly `haversine_km(...) <= radius_km`."""
-        runs = self.runs(lat_deg, lon_deg, radius_km)
-        distance = _distance_km(lat_deg, lon_deg, gather(self._lat, runs), gather(self._lon, runs))
-        picks = np.flatnonzero(distance <= radius_km)
-        return Hits(tuple(runs), picks, distance.take(picks))
+        rows: list[NDArray[np.int64]] = []
+        distance: list[NDArray[np.float64]] = []
+        lats, lons, cosines = self._scratch.arrays
+        for pieces in _chunks(self.runs(lat_deg, lon_deg, radius_km)):
+            n = sum(b - a for a, b in pieces)
+            np.concatenate([self._lat[a:b] for a, b in pieces], out=lats[:n])
+            np.concatenate([self._lon[a:b] for a, b in pieces], out=lons[:n])
+            km = _distance_km(lat_deg, lon_deg, lats[:n], lons[:n], cosines[:n])
+            near = np.flatnonzero(km <= radius_km)
+            distance.append(km.take(near))
+            ends = list(accumulate(b - a for a, b in pieces))
+            upto = [0, *np.searchsorted(near, ends).tolist()]
+            shifts = [b - end for (_, b), end in zip(pieces, ends, strict=True)]
+            near += np.repeat(shifts, [j - i for i, j in pairwise(upto)])
+            rows.append(near)
+        if not rows:
+            return Hits(np.empty(0, dtype=np.int64), np.empty(0))
+        return Hits(np.concatenate(rows), np.concatenate(distance)) if len(rows) > 1 else Hits(rows[0], distance[0])
+
+
+class _Scratch(threading.local):
+    """Arrays that every search of a thread uses again: to be given fresh memory takes longer than the sines."""
+
+    def __init__(self) -> None:
+        self.arrays = tuple(np.empty((3, _CHUNK), dtype=np.float64))
+
+
+def _chunks(runs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """Runs packed in order into lists of at most `_CHUNK` rows; a longer run is cut."""
+    pieces: list[tuple[int, int]] = []
+    room = _CHUNK
+    for start, stop in runs:
+        for a in range(start, stop, _CHUNK):
+            b = min(a + _CHUNK, stop)
+            if b - a > room:
+                yield pieces
+                pieces, room = [], _CHUNK
+            pieces.append((a, b))
+            room -= b - a
+    if pieces:
+        yield pieces
 
 
 def _distance_km(
-    lat_deg: float, lon_deg: float, lats_deg: NDArray[np.float64], lons_deg: NDArray[np.float64]
+    lat_deg: float, lon_deg: float, a: NDArray[np.float64], b: NDArray[np.float64], cosine: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """`geo.haversine_km` from one point to many, bit for bit, in three arrays: fresh memory costs more than the sines."""
-    a, b = np.radians(lats_deg), np.radians(lons_deg)
-    cosine = np.cos(a)
+    """`geo.haversine_km` from one point to many, bit for bit; takes their degrees in `a`, `b` and overwrites all three."""
+    # What np.radians does, without its call a point.
+    a *= math.pi / 180.0
+    b *= math.pi / 180.0
+    np.cos(a, out=cosine)
     a -= np.radians(lat_deg)
     b -= np.radians(lon_deg)
     for part in (a, b):
@@ -179,44 +228,58 @@ def _distance_km(
 
 @dataclass(frozen=True)
 class Hits:
-    """Result of a radius search: which rows of which runs.
+    """Result of a radius search.
 
     Parameters
     ----------
-    runs : tuple of (int, int)
-        Row runs that were read.
-    picks : ndarray of int64, shape (k,)
-        Positions of the hits in the concatenated runs.
+    rows : ndarray of int64, shape (k,)
+        Storage rows of the hits; ascending as they are found.
     distance_km : ndarray of float64, shape (k,)
         Their distance [km].
     """
 
-    runs: tuple[tuple[int, int], ...]
-    picks: NDArray[np.int64]
+    rows: NDArray[np.int64]
     distance_km: NDArray[np.float64]
 
     @cached_property
-    def rows(self) -> NDArray[np.int64]:
-        """Storage rows of the hits, ascending."""
-        if not self.runs:
-            return np.empty(0, dtype=np.int64)
-        return np.concatenate([np.arange(a, b, dtype=np.int64) for a, b in self.runs]).take(self.picks)
+    def _inside(self) -> list[tuple[int, int]]:
+        """Stretches [start, stop) of hits whose rows follow one another, where they are long: a circle's inside."""
+        breaks = np.flatnonzero(self.rows[1:] - self.rows[:-1] != 1) + 1
+        edges = np.concatenate([[0], breaks, [self.rows.size]])
+        long = np.flatnonzero(edges[1:] - edges[:-1] >= _LONG)
+        return list(zip(edges[long].tolist(), edges[long + 1].tolist(), strict=True))
 
-    def read(self, column: NDArray[Any]) -> NDArray[Any]:
-        """The hits' values of a column stored with clusters on its last axis."""
-        # Ascending rows straight from the mapping: half the time of copying the runs first and picking from the copy.
-        if column.ndim == 1:
-            return column.take(self.rows)
-        out = np.empty((column.shape[0], self.picks.size), dtype=column.dtype)
-        for values, target in zip(column, out, strict=True):
-            values.take(self.rows, out=target, mode="clip")
+    @cached_property
+    def _rim(self) -> NDArray[np.int64]:
+        """Positions of the hits outside the long stretches."""
+        rim = np.ones(self.rows.size, dtype=bool)
+        for a, b in self._inside:
+            rim[a:b] = False
+        return np.flatnonzero(rim)
+
+    def take(self, at: NDArray[np.integer[Any]]) -> Hits:
+        """Some of the hits by position, in the order given."""
+        return Hits(self.rows.take(at), self.distance_km.take(at))
+
+    def read(self, column: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """The hits' values of a column stored with clusters on its last axis.
+
+        Parameters
+        ----------
+        column : ndarray, shape (n,) or (m, n)
+            Stored values.
+        out : ndarray, shape (k,) or (m, k), optional
+            Where to put them.
+        """
+        if out is None:
+            out = np.empty((*column.shape[:-1], self.rows.size), dtype=column.dtype)
+        if self.rows.size < _BLOCKS_FROM:
+            for values, target in zip(np.atleast_2d(column), np.atleast_2d(out), strict=True):
+                values.take(self.rows, out=target, mode="clip")
+            return out
+        # In a wide circle block copies of the inside take half the time of picking row by row.
+        for a, b in self._inside:
+            first = int(self.rows[a])
+            out[..., a:b] = column[..., first : first + b - a]
+        out[..., self._rim] = column[..., self.rows[self._rim]]
         return out
-
-
-def gather(column: NDArray[Any], runs: Sequence[tuple[int, int]]) -> NDArray[Any]:
-    """Row runs of a column (clusters on the last axis), one after the other: block copies, no fancy indexing."""
-    if not runs:
-        return column[..., :0]
-    if len(runs) == 1:
-        return column[..., runs[0][0] : runs[0][1]]
-    return np.concatenate([column[..., a:b] for a, b in runs], axis=-1)

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError
 from csrag.surfaces import files
-from csrag.surfaces.catalog import COLUMNS, FEEDSTOCK_CLASSES, REMOVAL_COLUMNS, ROAD_COLUMNS, SITE_STAND_COLUMNS
-from csrag.surfaces.derived import COPRODUCT, DERIVABLE, FEEDSTOCK, derive, is_derived_class, stored_classes
+from csrag.surfaces.catalog import COLUMNS, REMOVAL_COLUMNS, ROAD_COLUMNS, SITE_STAND_COLUMNS
+from csrag.surfaces.derived import DERIVABLE
 from csrag.surfaces.frame import ClusterFrame
-from csrag.surfaces.index import OFFSETS, Hits, RadiusIndex
+from csrag.surfaces.index import OFFSETS, RadiusIndex
 from csrag.surfaces.manifest import MANIFEST_FILE, SCHEMA, ColumnFile, Manifest, stored_hash_matches
 from csrag.surfaces.roads import RoadNetwork
 from csrag.surfaces.store import CATCHMENT_COLUMNS
+from csrag.surfaces.stores.reading import CircleReader, StoredColumns
 
 _MEND = (
     "Build or import the layer set again (`csrag layers build`, `csrag layers import`), or restore the directory from "
@@ -50,9 +51,7 @@ class ColumnarStore:
         self._manifest = _read_manifest(self._path)
         self._columns = {name: _open(self._path, name, entry) for name, entry in self._manifest.columns.items()}
         self._roads = RoadNetwork.from_columns(self._columns)
-        self._derived = self._manifest.derived
-        self._stored_classes = stored_classes(self._derived)
-        self._exceptions = _by_column(self._manifest)
+        self._stored = StoredColumns(self._columns, self._manifest)
         self._worked_out: dict[str, NDArray[Any]] = {}
         self._treatment = {t.name: i for i, t in enumerate(self._manifest.treatments)}
         self._index = RadiusIndex(
@@ -95,52 +94,17 @@ class ColumnarStore:
 
         What a compact set derives is worked out for all clusters at the first call and kept in memory.
         """
-        if not self._is_partly_derived(name):
+        if not self._stored.is_derived(name):
             return self._columns[name]
         if name not in self._worked_out:
-            everything = [self._derived_slab(name, t, None) for t in range(len(self._treatment))]
-            whole = np.stack(everything)
+
+            def slab(t: int) -> NDArray[np.float32]:
+                return self._stored.derived_tons(name, t, None, lambda source: self._stored.stored(source, t))
+
+            whole = np.stack([slab(t) for t in range(len(self._treatment))])
             whole.setflags(write=False)
             self._worked_out[name] = whole
         return self._worked_out[name]
-
-    def _is_partly_derived(self, name: str) -> bool:
-        return name in self._derived or (name == FEEDSTOCK and len(self._stored_classes) < len(FEEDSTOCK_CLASSES))
-
-    def _derived_slab(self, name: str, treatment: int, hits: Hits | None) -> NDArray[np.float32]:
-        """One treatment of a column that is derived in part or whole, clusters on the last axis; None is all of them."""
-        seen: dict[str, NDArray[Any]] = {}
-
-        def read(column: str) -> NDArray[Any]:
-            if column not in seen:
-                stored = self._columns[column]
-                values = stored if stored.ndim == 1 else stored[treatment]
-                # Widened once: every formula that reads it computes in float64.
-                seen[column] = (values if hits is None else hits.read(values)).astype(np.float64)
-            return seen[column]
-
-        def worked_out(what: str) -> NDArray[np.float32]:
-            values = derive(what, read, self._manifest.economics)
-            if (what, treatment) in self._exceptions:
-                rows, exact = self._exceptions[what, treatment]
-                if hits is None:
-                    values[rows] = exact
-                elif len(values):
-                    at = np.minimum(np.searchsorted(hits.rows, rows), len(values) - 1)
-                    here = hits.rows[at] == rows
-                    values[at[here]] = exact[here]
-            return values
-
-        if name == COPRODUCT:
-            return worked_out(name)
-        stored = self._columns[FEEDSTOCK][treatment]
-        stored = stored if hits is None else hits.read(stored)
-        out = np.empty((len(FEEDSTOCK_CLASSES), stored.shape[-1]), dtype=np.float32)
-        out[list(self._stored_classes)] = stored
-        for i, label in enumerate(FEEDSTOCK_CLASSES):
-            if is_derived_class(self._derived, label):
-                out[i] = worked_out(f"{FEEDSTOCK}.{label}")
-        return out
 
     def within(self, lat: float, lon: float, radius_km: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Rows in a true circle, ascending, and their distances [km]; see `LayerStore.within`."""
@@ -153,7 +117,10 @@ class ColumnarStore:
         """One joint read of the three layers; see `LayerStore.catchment`."""
         at = self._treatment_index(treatment)
         hits = self._index.search(float(lat), float(lon), float(radius_km))
-        return ClusterFrame({name: self._read(name, hits, at) for name in columns})
+        unknown = [name for name in columns if name not in COLUMNS and name not in CATCHMENT_COLUMNS]
+        if unknown:
+            raise KeyError(unknown[0])
+        return ClusterFrame.reading(columns, hits.rows.size, CircleReader(self._stored, at, hits))
 
     def stand(self, rows: NDArray[np.int64], treatment: str) -> ClusterFrame:
         """Simulator inputs of given rows; see `LayerStore.stand`."""
@@ -184,29 +151,6 @@ class ColumnarStore:
                 code="treatment_not_in_layers",
             )
         return at
-
-    def _read(self, name: str, hits: Hits, treatment: int) -> NDArray[Any]:
-        if name == "row":
-            return hits.rows
-        if name == "distance_km":
-            return hits.distance_km
-        if self._is_partly_derived(name):
-            return self._derived_slab(name, treatment, hits).T
-        column = self._columns[name]
-        if name in ROAD_COLUMNS or COLUMNS[name].axes == "cluster":
-            return hits.read(column)
-        return hits.read(column[treatment]).T
-
-
-def _by_column(manifest: Manifest) -> dict[tuple[str, int], tuple[NDArray[np.int64], NDArray[np.float32]]]:
-    """Rows and values of the derived exceptions, by what and treatment."""
-    found: dict[tuple[str, int], list[tuple[int, float]]] = {}
-    for what, treatment, row, value in manifest.derived_exceptions:
-        found.setdefault((what, treatment), []).append((row, value))
-    return {
-        key: (np.array([row for row, _ in pairs], dtype=np.int64), np.array([v for _, v in pairs], dtype=np.float32))
-        for key, pairs in found.items()
-    }
 
 
 def _read_manifest(path: Path) -> Manifest:
