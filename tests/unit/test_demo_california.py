@@ -131,20 +131,22 @@ def test_the_crop_is_as_dense_as_said_and_says_synthetic() -> None:
     assert 0.006 < np.median(c["burn_probability"][known]) < 0.020
 
 
-def test_every_field_moves_the_bar_once() -> None:
-    class Counting(Silent):
-        fields = total = 0
+def test_every_field_and_stage_moves_the_bar_once() -> None:
+    phases: dict[str, list[int]] = {}
 
+    class Counting(Silent):
         def start(self, label: str, total: int, unit: str) -> None:  # noqa: ARG002
-            self.total = total
+            phases[label] = self.now = [total, 0]
 
         def advance(self, count: int) -> None:
-            self.fields += count
+            self.now[1] += count
 
-    watcher, source = Counting(), DemoSource(CROP, 3)
-    source.watched_by(watcher)
+    source = DemoSource(CROP, 3)
+    source.watched_by(Counting())
     source.clusters()
-    assert (watcher.fields, watcher.total) == (FIELD_COUNT, FIELD_COUNT)
+    assert list(phases) == ["drawing random fields", "drawing roads", "fitting road factors"]
+    assert phases["drawing random fields"] == [FIELD_COUNT, FIELD_COUNT]
+    assert all(total == done > 0 for total, done in phases.values())
 
 
 @pytest.mark.slow

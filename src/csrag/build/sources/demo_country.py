@@ -187,8 +187,11 @@ class Sketch:
 
     def elevation_ft(self, cells: NDArray[np.int64], relief: Array) -> Array:
         """Smooth relief plus standardised random relief at flat cell indices [ft], shape (n,); valleys stay flat."""
-        hilly = self._read(self._weights.sum(axis=0), cells)
-        return np.clip(self.base_ft(cells) + LOCAL_RELIEF_FT * (0.1 + 0.9 * hilly) * relief, -280.0, 14_000.0)
+        return np.clip(self.base_ft(cells) + LOCAL_RELIEF_FT * self.hilliness(cells) * relief, -280.0, 14_000.0)
+
+    def hilliness(self, cells: NDArray[np.int64]) -> Array:
+        """Share of the random relief at flat cell indices: 1 inside the subregions, a tenth in valleys and deserts."""
+        return 0.1 + 0.9 * self._read(self._weights.sum(axis=0), cells)
 
     def mean_of(self, name: str, cells: NDArray[np.int64]) -> Array:
         """A numeric parameter of the subregions, blended, at flat cell indices, shape (n,).

@@ -1,4 +1,4 @@
-"""Terrain, forest mask, landings and circuity zones of a demonstration region. Synthetic throughout."""
+"""Terrain, forest mask and landings of a demonstration region. Synthetic throughout."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from csrag.build.sources.demo_country import Sketch
 from csrag.build.sources.demo_region import Grid, Region, region_cells
 from csrag.build.sources.fields import Array, FieldMaker, gamma_quantile, normal_quantile, rank01, standardise
 
-ZONE_THIRDS, ZONE_QUARTERS = 3, 4
-UNKNOWN_ZONE_SHARE = 0.003
+UNMAPPED_SHARE = 0.003
+"""Share of clusters in corners where nothing is known about roads: no zone, no landing on the network."""
 TOWN_CLEARING_KM = 1.0
 ROADLESS_BEYOND_M = 1000.0
 
@@ -20,15 +20,7 @@ ROADLESS_BEYOND_M = 1000.0
 _COUNTRY_LUCK = (0.3, 0.6)
 _CELL_MEAN_DISTANCE_M = 137.6
 _FT_PER_M = 3.28084
-
-
-def zone_factors() -> tuple[float, ...]:
-    """Circuity (road over straight-line distance) by zone: 1.22 + .18 roughness third + .05 remoteness quarter."""
-    return tuple(
-        round(1.22 + 0.18 * third + 0.05 * quarter, 2)
-        for third in range(ZONE_THIRDS)
-        for quarter in range(ZONE_QUARTERS)
-    )
+_SLOPE_KNOTS = 2001
 
 
 def mean_yarding_ft(landing_m: Array) -> Array:
@@ -59,8 +51,10 @@ class Terrain:
         Elevation [ft], slope [percent], grade to the landing [percent], distance to the landing [m].
     steepness : ndarray of float64, shape (n,)
         Normal quantile of the slope's rank.
-    zone : ndarray of int16, shape (n,)
-        Circuity zone, -1 where unknown.
+    unmapped : ndarray of bool, shape (n,)
+        Clusters of a few corners where nothing is known about roads.
+    slope_everywhere_pct : ndarray of float32, shape (rows, columns)
+        Slope of every cell, forest or not [percent]: roads cross them all.
     sketch : Sketch or None
         The country under the region, if it has one.
     """
@@ -74,7 +68,8 @@ class Terrain:
     grade_pct: Array
     landing_m: Array
     steepness: Array
-    zone: NDArray[np.int16]
+    unmapped: NDArray[np.bool_]
+    slope_everywhere_pct: NDArray[np.float32]
     sketch: Sketch | None = None
 
 
@@ -99,17 +94,16 @@ def _forest(share: float, inside: NDArray[np.bool_], score: Array, town_km: Arra
     return forest.reshape(inside.shape)
 
 
-def _zones(fields: FieldMaker, rough: Array, cells: NDArray[np.int64]) -> NDArray[np.int16]:
-    """Thirds of roughness by quarters of remoteness; a few clusters of one corner unknown."""
-    # Roughness is smoothed first: a zone is a stretch of country, not a single cell.
-    smooth = fields.smooth(rough, 3.0).ravel()[cells]
-    remote = fields.gaussian("zone.remoteness", 30.0).ravel()[cells]
-    third = np.floor(rank01(smooth) * ZONE_THIRDS)
-    quarter = np.floor(rank01(remote) * ZONE_QUARTERS)
-    zone = (third * ZONE_QUARTERS + quarter).astype(np.int16)
-    hole = rank01(fields.gaussian("zone.unknown", 4.0).ravel()[cells])
-    zone[hole > 1.0 - UNKNOWN_ZONE_SHARE] = -1
-    return zone
+def _slope_everywhere(
+    score: Array, cells: NDArray[np.int64], slope_pct: Array, sketch: Sketch | None
+) -> NDArray[np.float32]:
+    """Slope of every cell of the rectangle [percent]: that of clusters of the same score; valleys of a country are flat."""
+    order = np.argsort(score.ravel()[cells], kind="stable")
+    knots = order[np.linspace(0, order.size - 1, min(order.size, _SLOPE_KNOTS)).astype(np.int64)]
+    out = np.interp(score, score.ravel()[cells[knots]], slope_pct[knots])
+    if sketch is not None:
+        out *= sketch.hilliness(np.arange(score.size)).reshape(score.shape)
+    return out.astype(np.float32)
 
 
 def _lie_of_the_land(
@@ -177,9 +171,9 @@ def make_terrain(region: Region, grid: Grid, fields: FieldMaker, town_km: Array)
     def at(field: Array) -> Array:
         return field.ravel()[cells]
 
-    slope_score = at(
-        0.7 * rough + 0.7 * _over(inside, fields.gaussian("slope.broad", 12.0)) + 0.4 * fields.white("slope.noise")
-    )
+    score = 0.7 * rough + 0.7 * _over(inside, fields.gaussian("slope.broad", 12.0)) + 0.4 * fields.white("slope.noise")
+    slope_score = at(score)
+    slope_pct = _slope_quantile(slope_score)
     steepness = normal_quantile(rank01(slope_score))
     # The grade to the landing has the slope's distribution and follows it loosely: a landing need not lie downhill.
     grade_score = 0.85 * steepness + 0.55 * at(fields.white("grade.noise"))
@@ -192,10 +186,11 @@ def make_terrain(region: Region, grid: Grid, fields: FieldMaker, town_km: Array)
         forest=forest,
         cells=cells,
         elevation_ft=at(elevation),
-        slope_pct=_slope_quantile(slope_score),
+        slope_pct=slope_pct,
         grade_pct=_slope_quantile(grade_score),
         landing_m=170.0 * np.exp(0.85 * landing),
         steepness=steepness,
-        zone=_zones(fields, rough, cells),
+        unmapped=rank01(at(fields.gaussian("zone.unknown", 4.0))) > 1.0 - UNMAPPED_SHARE,
+        slope_everywhere_pct=_slope_everywhere(score, cells, slope_pct, sketch),
         sketch=sketch,
     )
