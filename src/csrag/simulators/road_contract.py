@@ -90,9 +90,11 @@ def contract(
         seen = core.copy()
         for step in walks.steps:
             seen[step.node] = True
-        if seen.all():
+        if not walks.cut.size and seen.all():
             break
-        # Every ring has a node lower than both of its neighbours; in a long chain the numbers may only rise.
+        # Long chains are cut where the walks stopped. Nodes that none of them saw lie in their middles, or in rings,
+        # which have a node lower than both of its neighbours.
+        core[walks.cut] = True
         lost = np.flatnonzero(~seen)
         lowest = (lost < head[first[lost]]) & (lost < head[first[lost] + 1])
         core[lost[lowest | (lost % _EVERY == 0)]] = True
@@ -120,10 +122,12 @@ class _Walks:
     km: Floats
     hours: Floats
     steps: list[_Step]
+    cut: Ints
+    """Inner nodes at which walks stopped because they had become too long."""
 
 
 def _walk(first: Ints, head: Ints, core: NDArray[np.bool_], km: Floats, hours: Floats) -> _Walks:
-    """All walks at once, a node a step; those that are too long end at -1."""
+    """All walks at once, a node a step, so many steps at most."""
     start = np.flatnonzero(core)
     degree = first[start + 1] - first[start]
     arc = np.repeat(first[start] - np.cumsum(degree) + degree, degree) + np.arange(degree.sum())
@@ -146,8 +150,7 @@ def _walk(first: Ints, head: Ints, core: NDArray[np.bool_], km: Floats, hours: F
         last[done], end[done], way_km[done], way_hours[done] = before[there], at[there], go_km[there], go_hours[there]
         there = ~there
         walk, at, before, go_km, go_hours = walk[there], at[there], before[there], go_km[there], go_hours[there]
-    end[walk] = -1
-    return _Walks(arc, last, end, way_km, way_hours, steps)
+    return _Walks(arc, last, end, way_km, way_hours, steps, at)
 
 
 def _contraction(degree: Ints, head: Ints, core: NDArray[np.bool_], walks: _Walks) -> Contraction:
