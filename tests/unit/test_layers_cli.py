@@ -158,10 +158,10 @@ def test_unknown_action_and_option_are_requests_gone_wrong(capsys):
     capsys.readouterr()
 
 
-def test_doors_of_later_versions_say_so(capsys):
+def test_a_directory_without_a_recipe_says_so(capsys):
     code, _, err = run(capsys, "build", "--source", "rasters")
     assert code == 2
-    assert "csrag layers import" in err
+    assert "recipe.toml" in err
 
 
 def test_numbers_that_cannot_be(capsys, home):

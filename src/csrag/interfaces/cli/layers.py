@@ -10,16 +10,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from csrag.errors import InvalidValueError, LayerSetDamagedError, RequestError
+from csrag.errors import InvalidValueError, LayerSetDamagedError
 from csrag.interfaces.cli import layers_compare, layers_map
 from csrag.interfaces.cli.layers_engine import add_engine, chosen_engine
 from csrag.interfaces.cli.layers_place import WHERE, located, print_json
+from csrag.interfaces.cli.layers_source import opened_sources
 from csrag.interfaces.open import build_demo, default_place, open_directory, terminal_progress
 from csrag.settings import Settings, load_settings
 from csrag.surfaces.manifest import Manifest
 from csrag.surfaces.written import record_written, touched_since
 
 if TYPE_CHECKING:
+    from csrag.build.progress import Progress
     from csrag.surfaces.stores.columnar import ColumnarStore
 
 
@@ -29,12 +31,12 @@ def add_parser(subparsers: Any) -> None:
                                    description="A layer set holds cost, fire and circuity of every cluster.")  # fmt: skip
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
-    build = actions.add_parser("build", help="build a demonstration layer set (SYNTHETIC)")
+    build = actions.add_parser("build", help="build a demonstration layer set (SYNTHETIC), or one from public sources")
     build.add_argument("--demo", metavar="REGION", help="northern-sierra (105,000 clusters, 94 MB, "
                        "seconds; the default) or california (1.08 million clusters, 0.83 GB, minutes)")  # fmt: skip
     build.add_argument("--seed", type=int, metavar="N", help="root seed (default: the region's)")
     build.add_argument("--out", metavar="DIR", help="where (default: your data folder)")
-    build.add_argument("--source", metavar="DIR", help="not in this version: tables come in with `csrag layers import`")
+    build.add_argument("--source", metavar="DIR", help="directory of your downloads with a recipe.toml that names them")
     _common(build)
     build.set_defaults(handler=run_build)
 
@@ -75,18 +77,19 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 
 def run_build(options: argparse.Namespace) -> int:
-    """Build a demonstration set and say where it is."""
+    """Build a demonstration set, or one from public sources, and say where it is."""
     if options.source:
-        raise RequestError(
-            "This version builds demonstration layers only.",
-            "Bring your own clusters in as a table: `csrag layers import FILE --out DIR`.",
-            code="source_not_available",
-        )
+        begin = time.perf_counter()
+        with terminal_progress() as progress, opened_sources(options, progress) as (found, out):
+            _write(options, found, out, found.mapping, progress)
+        return _say_read(options, found, out, begin)
     if options.seed is not None and options.seed < 0:
         raise InvalidValueError(f"--seed {options.seed} is negative.", "Use a whole number of 0 or more.")
     settings = load_settings()
     region = options.demo or settings.demo
-    out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(region)
+    cost = chosen_cost(options, options.mapping)
+    name = region if cost is None else f"{region}-surrogate"
+    out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(name)
     begin = time.perf_counter()
     with chosen_engine(options) as engine, _saying_what_gives_way(out):
         build_demo(out, region, engine=engine, seed=options.seed, workers=_workers(options, settings), mapping=options.mapping,
@@ -96,7 +99,6 @@ def run_build(options: argparse.Namespace) -> int:
 
 def run_import(options: argparse.Namespace) -> int:
     """Import a table and say what was read."""
-    from csrag.build.materialize import materialize
     from csrag.build.sources.table import TableOptions, read_table
 
     begin = time.perf_counter()
@@ -112,14 +114,25 @@ def run_import(options: argparse.Namespace) -> int:
     )
     out = Path(options.out).expanduser()
     with terminal_progress() as progress, read_table(Path(options.file).expanduser(), chosen, progress) as source:
-        with chosen_engine(options) as engine, _saying_what_gives_way(out):
-            materialize(source, out, engine=engine, mapping=options.mapping, workers=_workers(options, load_settings()),
-                        progress=progress, replace=options.replace)  # fmt: skip
-        report = {"read": source.report}
+        _write(options, source, out, options.mapping, progress)
+    return _say_read(options, source, out, begin)
+
+
+def _write(options: argparse.Namespace, source: Any, out: Path, mapping: str, progress: Progress) -> None:
+    """Write the set of a source that has been read."""
+    from csrag.build.materialize import materialize
+
+    with chosen_engine(options) as engine, _saying_what_gives_way(out):
+        materialize(source, out, engine=engine, mapping=mapping, workers=_workers(options, load_settings()),
+                    progress=progress, replace=options.replace)  # fmt: skip
+
+
+def _say_read(options: argparse.Namespace, source: Any, out: Path, begin: float) -> int:
+    """Say what a source brought and where its set is."""
     if not options.json:
         for line in source.notes:
             print(line)
-    return _built(out, time.perf_counter() - begin, options.json, report)
+    return _built(out, time.perf_counter() - begin, options.json, {"read": source.report})
 
 
 @contextmanager
