@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,9 @@ from csrag.surfaces.derived import COPRODUCT, FEEDSTOCK, stored_classes
 from csrag.surfaces.index import OFFSETS, OFFSETS_DTYPE, CellGrid
 from csrag.surfaces.manifest import MANIFEST_FILE, ColumnFile, Manifest, Treatment
 
+if TYPE_CHECKING:
+    from csrag.build.surrogate.layer import SurrogateCost
+
 BLOCK_ROWS = 16_384
 """Records of one task: small enough for the cache and for progress, large enough to amortise a call."""
 _REMOVAL_ROWS = 262_144
@@ -72,6 +75,7 @@ def materialize(
     skip_if: Callable[[], bool] | None = None,
     compact: bool | None = None,
     replace: bool = False,
+    cost: SurrogateCost | None = None,
 ) -> Manifest:
     """Build a layer set.
 
@@ -107,6 +111,8 @@ def materialize(
         (`csrag.build.compact.COMPACT_RECORDS`).
     replace : bool
         Whether an imported set at the target may give way to other data. The same table over itself always may.
+    cost : SurrogateCost, optional
+        Predicts the costs; by default FRCS computes them.
 
     Returns
     -------
@@ -138,7 +144,8 @@ def materialize(
         layout.recover(out)
         if skip_if is not None and skip_if():
             return Manifest.from_json(json.loads((out / MANIFEST_FILE).read_text(encoding="utf-8")))
-        build = _Build(source, out, economics or HarvestEconomics(), mapping, progress or Silent(), block_rows, compact)
+        build = _Build(source, out, economics or HarvestEconomics(), mapping, progress or Silent(), block_rows, compact,
+                       cost)  # fmt: skip
         build.write_inputs()
         if not replace:
             build.keep_imported()
@@ -151,11 +158,11 @@ class _Build:
 
     def __init__(
         self, source: ClusterSource, out: Path, economics: HarvestEconomics, mapping: str, progress: Progress, rows: int,
-        compact: bool | None,
+        compact: bool | None, cost: SurrogateCost | None,
     ) -> None:  # fmt: skip
         self._source, self._out, self._mapping, self._progress = source, out, mapping, progress
         self._economics = asdict(economics)
-        self._block_rows, self._compact_wanted = rows, compact
+        self._block_rows, self._compact_wanted, self._cost = rows, compact, cost
         self._dir = layout.partial_dir(out)
         self._treatments = tuple(Treatment(t.name, int(t.id), bool(t.clear_cut)) for t in source.treatments)
         if not self._treatments:
@@ -236,6 +243,8 @@ class _Build:
             "mapping": self._mapping, "economics": self._economics, "inputs": self._hashes,
             "block_rows": self._block_rows, "shapes": self._shapes,
         }  # fmt: skip
+        if self._cost is not None:
+            job["cost_method"] = self._cost.job()
         text = json.dumps(job, sort_keys=True)
         fingerprint = hashlib.sha256(text.encode()).hexdigest()
         journal = self._dir / _JOURNAL
@@ -343,7 +352,8 @@ class _Build:
             derived_exceptions=misses,
             transport=transport,
             points=getattr(source, "points", None),
-        ).with_hash()
+        )
+        manifest = (manifest if self._cost is None else self._cost.stamped(manifest, self._column)).with_hash()
         unused = tuple(f"{name}.npy" for name in OUTPUT_COLUMNS if stems.get(name) != name)
         layout.publish(self._out, manifest.dumps(), (JOB_FILE, _JOURNAL, *unused))
         return manifest

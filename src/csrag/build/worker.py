@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from csrag.simulators.harvest import HarvestEconomics, harvest
 from csrag.surfaces import files
 from csrag.surfaces.catalog import COLUMNS, REMOVAL_COLUMNS, SITE_STAND_COLUMNS
 from csrag.surfaces.frame import ClusterFrame
+
+if TYPE_CHECKING:
+    from csrag.build.surrogate.layer import SurrogateCost
 
 JOB_FILE = "job.json"
 INPUT_COLUMNS = (*SITE_STAND_COLUMNS, *REMOVAL_COLUMNS)
@@ -45,12 +48,15 @@ class BlockJob:
         split, fixed or backend.
     economics : HarvestEconomics
         Harvest economics.
+    cost : SurrogateCost or None
+        Predicts the costs; None where the simulator computes them.
     """
 
     clear_cut: tuple[bool, ...]
     systems: tuple[str, ...]
     mapping: str
     economics: HarvestEconomics
+    cost: SurrogateCost | None = None
 
     @classmethod
     def from_text(cls, text: str) -> BlockJob:
@@ -58,8 +64,16 @@ class BlockJob:
         job: dict[str, Any] = json.loads(text)
         return cls(
             tuple(bool(t["clear_cut"]) for t in job["treatments"]), tuple(job["systems"]), str(job["mapping"]),
-            HarvestEconomics(**job["economics"]),
+            HarvestEconomics(**job["economics"]), _surrogate(job.get("cost_method")),
         )  # fmt: skip
+
+
+def _surrogate(said: Mapping[str, str] | None) -> SurrogateCost | None:
+    if said is None:
+        return None
+    from csrag.build.surrogate.layer import SurrogateCost
+
+    return SurrogateCost(said["model"], said["hash"])
 
 
 def block_outputs(job: BlockJob, treatment: int, inputs: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:
@@ -84,12 +98,16 @@ def block_outputs(job: BlockJob, treatment: int, inputs: Mapping[str, NDArray[An
     known = np.logical_and.reduce([np.isfinite(stand[name]) for name in REMOVAL_COLUMNS])
     for name in REMOVAL_COLUMNS:
         stand[name] = np.where(known, stand[name], 0.0)
-    result = harvest(
-        ClusterFrame(stand), job.systems, job.economics, clear_cut=job.clear_cut[treatment], mapping=job.mapping
-    )
+    clear_cut = job.clear_cut[treatment]
+    # Tons follow from the stand by closed forms: they are the simulator's own, whoever gives the cost.
+    simulated = job.systems if job.cost is None else ()
+    result = harvest(ClusterFrame(stand), simulated, job.economics, clear_cut=clear_cut, mapping=job.mapping)
+    cost = result.cost_usd_per_bdt
+    if job.cost is not None:
+        cost = job.cost.costs(stand, result.feedstock_bdt, job.systems, job.economics, job.mapping, clear_cut)
     # No record is not a record of zero tons: all three columns stay unknown.
     made = {
-        "cost_usd_per_bdt": result.cost_usd_per_bdt, "feedstock_bdt": result.feedstock_bdt,
+        "cost_usd_per_bdt": cost, "feedstock_bdt": result.feedstock_bdt,
         "coproduct_bdt": result.coproduct_bdt,
     }  # fmt: skip
     return {name: np.where(known, values, np.nan).astype(COLUMNS[name].dtype) for name, values in made.items()}

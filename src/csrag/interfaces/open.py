@@ -18,6 +18,7 @@ from csrag.surfaces.written import touched_since
 if TYPE_CHECKING:
     from csrag.build.materialize import Engine
     from csrag.build.progress import Progress
+    from csrag.build.surrogate.layer import SurrogateCost
 
 _BUILD_WAIT_S = 1800.0
 CANNOT_BE_BUILT = (
@@ -172,7 +173,7 @@ def _mended(place: Path) -> ColumnarStore:
 
 def build_demo(
     place: Path, region: str, *, seed: int | None = None, workers: int | None = None, mapping: str = "split",
-    only_if_missing: bool = True, replace: bool = False, engine: Engine | None = None,
+    only_if_missing: bool = True, replace: bool = False, engine: Engine | None = None, cost: SurrogateCost | None = None,
 ) -> None:  # fmt: skip
     """Build a demonstration region at a place, one process at a time.
 
@@ -194,6 +195,8 @@ def build_demo(
         Whether an imported set at the place may give way.
     engine : callable, optional
         Computes the blocks elsewhere; see `build.materialize.materialize`.
+    cost : SurrogateCost, optional
+        Predicts the costs; by default the simulator computes them.
 
     Raises
     ------
@@ -215,7 +218,7 @@ def build_demo(
         materialize(
             source, place, workers=workers, mapping=mapping, progress=progress, lock_wait_s=_BUILD_WAIT_S, on_wait=waiting,
             skip_if=(lambda: (place / MANIFEST_FILE).is_file()) if only_if_missing else None, replace=replace,
-            engine=engine,
+            engine=engine, cost=cost,
         )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from csrag.build.surrogate.rule import within_limits
 from csrag.errors import DataError, RequestError
 from csrag.simulators.harvest import HarvestEconomics
 from csrag.surfaces.catalog import FEEDSTOCK_CLASS_OF, REMOVAL_COLUMNS, SYSTEMS
-from csrag.surfaces.manifest import Provenance, Treatment
+from csrag.surfaces.manifest import Manifest, Provenance, Treatment
 
 METHOD = "surrogate"
 _ROWS = 262_144
@@ -118,6 +118,30 @@ class SurrogateCost:
         tons = np.stack([feedstock_bdt[FEEDSTOCK_CLASS_OF[system]] for system in systems])
         return np.where((tons > 0) & (stand["roaded"] != 0), cost, np.nan)
 
+    def stamped(self, manifest: Manifest, column: Callable[[str], NDArray[Any]]) -> Manifest:
+        """A finished build's manifest that says whose costs these are: title, provenance, notes, `cost_method`.
+
+        Parameters
+        ----------
+        manifest : Manifest
+            As for simulated costs.
+        column : callable
+            Gives an input column of the build.
+
+        Returns
+        -------
+        Manifest
+            Without its hash.
+        """
+        method = self.describe(column, manifest.treatments, manifest.economics)
+        return replace(
+            manifest,
+            title=f"{manifest.title}; harvest cost by surrogate",
+            provenance=_provenance(manifest.provenance, method),
+            notes=(*manifest.notes, _note(method)),
+            cost_method=method,
+        )
+
     def describe(
         self, column: Callable[[str], NDArray[Any]], treatments: Sequence[Treatment], economics: Mapping[str, float]
     ) -> dict[str, Any]:
@@ -215,29 +239,29 @@ def _basis(card: Mapping[str, Any]) -> str:
     )
 
 
-def provenance_of(entries: Sequence[Provenance], method: Mapping[str, Any]) -> tuple[Provenance, ...]:
+def _provenance(entries: Sequence[Provenance], method: Mapping[str, Any]) -> tuple[Provenance, ...]:
     """A source's provenance with the cost layer's entry replaced."""
-    said = next((p.note for p in entries if p.layer == "cost" and p.note.startswith("SYNTHETIC")), "")
+    made_up = any(p.layer == "cost" and p.note.startswith("SYNTHETIC") for p in entries)
     cost = Provenance(
-        "cost",
-        f"surrogate {method['model']} of {method['simulator']}",
-        f"hash {str(method['hash'])[:16]}",
-        "",
-        ("SYNTHETIC. " if said else "") + f"PREDICTED, not simulated. {method['basis']}",
+        layer="cost",
+        source=f"surrogate {method['model']} of {method['simulator']}",
+        version=f"hash {str(method['hash'])[:16]}",
+        note=("SYNTHETIC. " if made_up else "") + f"PREDICTED, not simulated. {method['basis']}",
     )
     return (*(p for p in entries if p.layer != "cost"), cost)
 
 
-def note_of(method: Mapping[str, Any]) -> str:
-    """One sentence for the manifest's notes."""
+def _note(method: Mapping[str, Any]) -> str:
+    """One sentence or two for the manifest's notes."""
     outside = method["out_of_range"]
-    known = "" if len(method["systems"]) == len(SYSTEMS) else (
-        f" It knows {len(method['systems'])} of the {len(SYSTEMS)} systems; the others have no cost."
-    )  # fmt: skip
     share = "none" if not outside["records"] else f"{outside['records']:,} of {outside['of']:,}"
-    missed = [row["family"] for row in method["families"] if not row["accepted"]]
-    poor = f" The targets of error are not met by {', '.join(missed)}." if missed else ""
-    return (
+    said = [
         f"Harvest costs are predicted by the surrogate {method['model']} of {method['simulator']}, with "
-        f"{method['interval_level_pct']:g} % intervals by system; records outside what it was trained on: {share}.{known}{poor}"
-    )
+        f"{method['interval_level_pct']:g} % intervals by system; records outside what it was trained on: {share}."
+    ]
+    if len(method["systems"]) < len(SYSTEMS):
+        said.append(f"It knows {len(method['systems'])} of the {len(SYSTEMS)} systems; the others have no cost.")
+    missed = [row["family"] for row in method["families"] if not row["accepted"]]
+    if missed:
+        said.append(f"The targets of error are not met by {', '.join(missed)}.")
+    return " ".join(said)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,7 @@ def _share(inside: NDArray[np.bool_]) -> float | None:
 
 def _terrain(slope_pct: Floats) -> list[tuple[list[float | None], NDArray[np.bool_]]]:
     found = []
-    for low, high in zip(SLOPE_EDGES_PCT[:-1], SLOPE_EDGES_PCT[1:], strict=True):
+    for low, high in pairwise(SLOPE_EDGES_PCT):
         inside = (slope_pct >= low) & (slope_pct < high)
         if inside.any():
             found.append(([low, None if np.isinf(high) else high], inside))

@@ -15,6 +15,7 @@ from csrag.interfaces.cli import layers_compare, layers_map
 from csrag.interfaces.cli.layers_engine import add_engine, chosen_engine
 from csrag.interfaces.cli.layers_place import WHERE, located, print_json
 from csrag.interfaces.cli.layers_source import opened_sources
+from csrag.interfaces.cli.layers_surrogate import add_cost, add_train, chosen_cost
 from csrag.interfaces.open import build_demo, default_place, open_directory, terminal_progress
 from csrag.settings import Settings, load_settings
 from csrag.surfaces.manifest import Manifest
@@ -56,6 +57,7 @@ def add_parser(subparsers: Any) -> None:
     _common(table)
     table.set_defaults(handler=run_import)
 
+    add_train(actions)
     info = actions.add_parser("info", help="say what a layer set holds")
     verify = actions.add_parser("verify", help="read every byte and compare hashes")
     for action, handler in ((info, run_info), (verify, run_verify)):
@@ -68,6 +70,7 @@ def add_parser(subparsers: Any) -> None:
 
 def _common(parser: argparse.ArgumentParser) -> None:
     add_engine(parser)
+    add_cost(parser)
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores; on a cluster two, or the "
                         "workers to wait for with --scheduler)")  # fmt: skip
     parser.add_argument("--mapping", choices=["split", "fixed", "backend"], default="split",
@@ -93,7 +96,7 @@ def run_build(options: argparse.Namespace) -> int:
     begin = time.perf_counter()
     with chosen_engine(options) as engine, _saying_what_gives_way(out):
         build_demo(out, region, engine=engine, seed=options.seed, workers=_workers(options, settings), mapping=options.mapping,
-                   only_if_missing=False, replace=options.replace)  # fmt: skip
+                   only_if_missing=False, replace=options.replace, cost=cost)  # fmt: skip
     return _built(out, time.perf_counter() - begin, options.json, {})
 
 
@@ -101,6 +104,7 @@ def run_import(options: argparse.Namespace) -> int:
     """Import a table and say what was read."""
     from csrag.build.sources.table import TableOptions, read_table
 
+    chosen_cost(options, options.mapping)  # a model that cannot be used is said before the table is read
     begin = time.perf_counter()
     chosen = TableOptions(
         name=options.name,
@@ -124,7 +128,7 @@ def _write(options: argparse.Namespace, source: Any, out: Path, mapping: str, pr
 
     with chosen_engine(options) as engine, _saying_what_gives_way(out):
         materialize(source, out, engine=engine, mapping=mapping, workers=_workers(options, load_settings()),
-                    progress=progress, replace=options.replace)  # fmt: skip
+                    progress=progress, replace=options.replace, cost=chosen_cost(options, mapping))  # fmt: skip
 
 
 def _say_read(options: argparse.Namespace, source: Any, out: Path, begin: float) -> int:
