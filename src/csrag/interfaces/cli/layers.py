@@ -90,7 +90,9 @@ def run_build(options: argparse.Namespace) -> int:
         raise InvalidValueError(f"--seed {options.seed} is negative.", "Use a whole number of 0 or more.")
     settings = load_settings()
     region = options.demo or settings.demo
-    out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(region)
+    cost = chosen_cost(options, options.mapping)
+    name = region if cost is None else f"{region}-surrogate"
+    out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(name)
     begin = time.perf_counter()
     with chosen_engine(options) as engine, _saying_what_gives_way(out):
         build_demo(out, region, engine=engine, seed=options.seed, workers=_workers(options, settings), mapping=options.mapping,
