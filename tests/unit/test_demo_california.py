@@ -28,7 +28,10 @@ from csrag.surfaces.stores.columnar import ColumnarStore
 
 ROOT = Path(__file__).resolve().parents[2]
 
-FORESTED = {"Arcata": 0.45, "Weaverville": 0.6, "Quincy": 0.4, "Burney": 0.45, "Idyllwild": 0.3, "Mount Shasta": 0.4}
+# Share of the 12 km around: at least this under forest, at most that, by what is generally known of the country.
+FORESTED = {"Arcata": 0.6, "Weaverville": 0.8, "Quincy": 0.75, "Downieville": 0.75, "Burney": 0.65, "Mount Shasta": 0.65,
+            "Idyllwild": 0.3}  # fmt: skip
+OPEN = {"Alturas": 0.5, "Bishop": 0.3, "Bridgeport": 0.5}
 BARE = ("Fresno", "Bakersfield", "Colusa", "Barstow", "Needles", "El Centro", "Stockton", "Los Angeles")
 # Known elevations [ft], none of them a support of the relief, and how far off the sketch may be.
 ELEVATIONS = {"Placerville": 1867, "Oroville": 167, "Merced": 171, "Mount Shasta": 3586, "Chester": 4534, "Modesto": 89}
@@ -86,9 +89,21 @@ def test_forest_is_likely_where_forests_are_and_nowhere_else(grid: Grid) -> None
     for town, least in FORESTED.items():
         cells = around(grid, town, 12.0)
         assert sketch.forest_chance(cells, sketch.base_ft(cells)).mean() > least, town
+    for town, most in OPEN.items():
+        cells = around(grid, town, 12.0)
+        assert 0.02 < sketch.forest_chance(cells, sketch.base_ft(cells)).mean() < most, town
     for town in BARE:
         cells = around(grid, town, 7.0)
         assert sketch.forest_chance(cells, sketch.base_ft(cells)).max() < 0.1, town
+
+
+def test_shares_add_up_to_the_clusters_so_that_each_means_what_it_says(grid: Grid) -> None:
+    # The likeliest cells up to the total carry forest. Were the chances to add up to less, every share would be exceeded.
+    assert CALIFORNIA.country is not None
+    sketch = CALIFORNIA.country.over(grid)
+    cells = np.flatnonzero(in_state(grid).ravel() & grid.inside.ravel())[::11]
+    expected = 11 * sketch.forest_chance(cells, sketch.base_ft(cells)).sum()
+    assert expected == pytest.approx(1_080_000, rel=0.02)
 
 
 def test_weights_of_fires_add_up_and_blend(grid: Grid) -> None:
@@ -198,8 +213,9 @@ def test_the_whole_state_is_drawn_where_it_should_be_within_its_memory() -> None
     *counts, summary, megabytes = done.stdout.split("\n")[:8]
     hanford, barstow, quincy, arcata, sierra, idyllwild = map(int, counts)
     assert hanford == barstow == 0  # the circle of Fresno itself reaches the foothills
-    assert min(quincy, arcata, sierra) > 6000
-    assert idyllwild > 2500
+    assert quincy > 0.8 * 19_000  # of the 360 m cells in the circle: the northern Sierra is closed forest
+    assert min(arcata, sierra) > 8000  # a third of Arcata's circle is sea
+    assert 2500 < idyllwild < 10_000
     n, alpine, coast = summary.split()
     assert n == "1080000"
     assert 0.0005 < float(alpine) < 0.005

@@ -117,26 +117,38 @@ _PENINSULAR = (
     (-117.6, 33.6), (-117.65, 33.85), (-117.2, 33.8),
 )  # fmt: skip
 
+# Forest is the assumed share of the ground, inside the belt of elevation, under trees of any kind, oak woodland and juniper
+# included. Reasons, from what is generally known of the land cover; no share was fitted to a map or to a circle:
+#   North Coast          redwood and Douglas-fir nearly throughout; prairies, vineyards and towns the rest
+#   Klamath              the most closed mountain forest of the state; brush fields, rock and a few farmed valleys
+#   Cascades             conifers on most of it; lava, meadows and the blue-oak foothills' grass
+#   Modoc Plateau        sagebrush and dry lake beds over more than half; juniper and pine on the rest
+#   northern Sierra      Plumas to El Dorado, mixed conifer nearly closed; meadows, reservoirs, brush after fires
+#   southern Sierra      the same belt, with more granite, chaparral and oak savanna
+#   eastside             sagebrush over more than half; Jeffrey pine, pinyon and juniper
+#   Central Coast        redwood and oak beside as much grass and chaparral
+#   Transverse, Peninsular  chaparral first; oaks in the canyons, pines on the tops
+# Together they make about the state's third under forest, which is what 1.08 million cells of 32 acres are.
 SUBREGIONS = (
     Subregion("North Coast", _NORTH_COAST, NORTH_COAST_FIRE, forest=0.90, low_ft=-800, high_ft=9000, roughness=0.3,
               vigour=0.8, oak_below_ft=250, fir_above_ft=6500, wet=2.6, foothill_ft=-500),
-    Subregion("Klamath", _KLAMATH, KLAMATH_FIRE, forest=0.90, low_ft=700, high_ft=8000, roughness=0.6,
+    Subregion("Klamath", _KLAMATH, KLAMATH_FIRE, forest=0.92, low_ft=700, high_ft=8000, roughness=0.6,
               vigour=0.3, oak_below_ft=1700, fir_above_ft=6200, wet=1.8, klamath=True, foothill_ft=1500),
-    Subregion("Cascades", _CASCADES, NORTHERN_SIERRA_FIRE, forest=0.70, low_ft=800, high_ft=8200, roughness=-0.2,
+    Subregion("Cascades", _CASCADES, NORTHERN_SIERRA_FIRE, forest=0.80, low_ft=800, high_ft=8200, roughness=-0.2,
               vigour=0.1, oak_below_ft=2300, fir_above_ft=6400, wet=0.1, foothill_ft=2200),
-    Subregion("Modoc Plateau", _MODOC, EASTSIDE_FIRE, forest=0.58, low_ft=4200, high_ft=8500, roughness=-0.7,
+    Subregion("Modoc Plateau", _MODOC, EASTSIDE_FIRE, forest=0.45, low_ft=4200, high_ft=8500, roughness=-0.7,
               vigour=-0.5, oak_below_ft=0, fir_above_ft=7000, wet=-2.0, foothill_ft=0),
-    Subregion("northern Sierra", _NORTHERN_SIERRA, NORTHERN_SIERRA_FIRE, forest=0.49, low_ft=400, high_ft=8700,
+    Subregion("northern Sierra", _NORTHERN_SIERRA, NORTHERN_SIERRA_FIRE, forest=0.88, low_ft=400, high_ft=8700,
               roughness=0.2, vigour=0.3, oak_below_ft=2600, fir_above_ft=6700, wet=0.1, foothill_ft=2600),
-    Subregion("southern Sierra", _SOUTHERN_SIERRA, NORTHERN_SIERRA_FIRE, forest=0.73, low_ft=800, high_ft=10200,
+    Subregion("southern Sierra", _SOUTHERN_SIERRA, NORTHERN_SIERRA_FIRE, forest=0.74, low_ft=800, high_ft=10200,
               roughness=0.3, vigour=0.0, oak_below_ft=3800, fir_above_ft=7500, wet=-0.4, foothill_ft=3600),
-    Subregion("eastside", _EASTSIDE, EASTSIDE_FIRE, forest=0.48, low_ft=4900, high_ft=9800, roughness=-0.2,
+    Subregion("eastside", _EASTSIDE, EASTSIDE_FIRE, forest=0.45, low_ft=4900, high_ft=9800, roughness=-0.2,
               vigour=-0.4, oak_below_ft=0, fir_above_ft=7900, wet=-2.2, foothill_ft=0),
-    Subregion("Central Coast", _CENTRAL_COAST, FOOTHILL_FIRE, forest=0.70, low_ft=300, high_ft=9000, roughness=0.1,
+    Subregion("Central Coast", _CENTRAL_COAST, FOOTHILL_FIRE, forest=0.55, low_ft=300, high_ft=9000, roughness=0.1,
               vigour=-0.6, oak_below_ft=2300, fir_above_ft=9000, wet=0.7, foothill_ft=9000),
-    Subregion("Transverse Ranges", _TRANSVERSE, FOOTHILL_FIRE, forest=0.64, low_ft=2000, high_ft=9500, roughness=0.5,
+    Subregion("Transverse Ranges", _TRANSVERSE, FOOTHILL_FIRE, forest=0.40, low_ft=2000, high_ft=9500, roughness=0.5,
               vigour=-0.7, oak_below_ft=4300, fir_above_ft=8300, wet=-0.8, foothill_ft=9000),
-    Subregion("Peninsular Ranges", _PENINSULAR, FOOTHILL_FIRE, forest=0.58, low_ft=2300, high_ft=9500, roughness=0.1,
+    Subregion("Peninsular Ranges", _PENINSULAR, FOOTHILL_FIRE, forest=0.35, low_ft=2300, high_ft=9500, roughness=0.1,
               vigour=-0.7, oak_below_ft=4500, fir_above_ft=8300, wet=-0.8, foothill_ft=9000),
 )  # fmt: skip
 
