@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError
 from csrag.interfaces.cli import layers_compare, layers_map
+from csrag.interfaces.cli.layers_accuracy import add_accuracy
 from csrag.interfaces.cli.layers_engine import add_engine, chosen_engine
 from csrag.interfaces.cli.layers_place import WHERE, located, print_json
 from csrag.interfaces.cli.layers_source import opened_sources
@@ -58,6 +59,7 @@ def add_parser(subparsers: Any) -> None:
     table.set_defaults(handler=run_import)
 
     add_train(actions)
+    add_accuracy(actions)
     info = actions.add_parser("info", help="say what a layer set holds")
     verify = actions.add_parser("verify", help="read every byte and compare hashes")
     for action, handler in ((info, run_info), (verify, run_verify)):
