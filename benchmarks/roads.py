@@ -49,7 +49,9 @@ def synthetic(nodes: int, seed: int = 1) -> RoadGraph:
     n = nodes * 3 // 10
     lat, lon = rng.uniform(*CALIFORNIA_BOX[:2], n), rng.uniform(*CALIFORNIA_BOX[2:], n)
     corners = Delaunay(np.column_stack([lon, lat])).simplices
-    pairs = np.unique(np.sort(np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [0, 2]]]), axis=1), axis=0)
+    pairs = np.unique(
+        np.sort(np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [0, 2]]]), axis=1), axis=0
+    )
     length = haversine_km(lat[pairs[:, 0]], lon[pairs[:, 0]], lat[pairs[:, 1]], lon[pairs[:, 1]])
     tree = minimum_spanning_tree(csr_matrix((length, pairs.T), shape=(n, n))).tocoo()
     kept = np.isin(pairs[:, 0] * n + pairs[:, 1], np.minimum(tree.row, tree.col).astype(np.int64) * n + np.maximum(
@@ -86,7 +88,9 @@ def cold_ms(graph: RoadGraph, reach_km: float, repeats: int) -> float:
             np.save(Path(folder) / f"{name}.npy", getattr(graph, name))
         code = _COLD % SITE
         runs = [
-            subprocess.run([sys.executable, "-c", code, folder, str(reach_km)], capture_output=True, text=True, check=True)
+            subprocess.run(
+                [sys.executable, "-c", code, folder, str(reach_km)], capture_output=True, text=True, check=True
+            )
             for _ in range(repeats)
         ]
     return statistics.median(float(run.stdout) for run in runs)
