@@ -4,40 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.support.exporting import export
 from tests.support.records import value
-from tests.support.solver import Cluster, distance_km, solve
+from tests.support.solver import solve
 
-from csrag.surfaces.catalog import FAMILIES, FEEDSTOCK_CLASS_OF, SYSTEMS
+from csrag.surfaces.catalog import FAMILIES
 
-REACH_KM = 75.0
-
-
-def export(store, lat, lon, treatment, allowed=FAMILIES["auto"]):
-    """Clusters near a site as plain objects, read column by column and not through the circle search."""
-    manifest = store.manifest
-    t = manifest.treatment_names.index(treatment)
-    names = {c: np.asarray(store.column(c)) for c in (
-        "cluster_no", "lat", "lon", "area_acres", "slope_pct", "burn_probability", "zone", "land_use", "wilderness")}  # fmt: skip
-    near = np.flatnonzero((abs(names["lat"] - lat) < 0.8) & (abs(names["lon"] - lon) < 1.0))
-    cost = np.asarray(store.column("cost_usd_per_bdt")[t][:, near])
-    tons = np.asarray(store.column("feedstock_bdt")[t][:, near])
-    middle = float(np.median(manifest.zone_factors))
-    out = []
-    for k, i in enumerate(near):
-        if distance_km(lat, lon, float(names["lat"][i]), float(names["lon"][i])) > REACH_KM:
-            continue
-        zone = int(names["zone"][i])
-        out.append(Cluster(
-            int(names["cluster_no"][i]), float(names["lat"][i]), float(names["lon"][i]), float(names["area_acres"][i]),
-            float(names["slope_pct"][i]), float(names["burn_probability"][i]),
-            manifest.zone_factors[zone] if zone >= 0 else middle, zone >= 0,
-            manifest.codes["land_use"][int(names["land_use"][i])], bool(names["wilderness"][i]),
-            {s: float(cost[SYSTEMS.index(s), k]) for s in allowed},
-            {s: float(tons[FEEDSTOCK_CLASS_OF[s], k]) for s in allowed},
-        ))  # fmt: skip
-    return out
+BY = {"zone": ", zone factors", "stratified": ", stratified distances", "network": ", network distances"}
+"""How a question names its distance mode."""
 
 
+@pytest.mark.parametrize("mode", [None, "zone", "stratified"])
 @pytest.mark.parametrize(
     ("question", "changes"),
     [
@@ -51,15 +28,19 @@ def export(store, lat, lon, treatment, allowed=FAMILIES["auto"]):
         ("6 MW at Loyalton, RMI100, helicopter only, within 40 km", {"radius_km": 40.0}),
     ],
 )  # fmt: skip
-def test_site_equals_the_slow_solver(demo, answer, question, changes):
-    record = answer(question)
+def test_site_equals_the_slow_solver(demo, answer, question, changes, mode):
+    if mode is not None and mode not in demo.manifest.distance_modes:
+        pytest.fail(f"the demonstration has no {mode} distances")
+    record = answer(question + BY.get(mode, ""))
     assert record["status"] == "answered", record["text"]
     place, query = record["query"]["locations"][0], record["query"]
     allowed = FAMILIES[query["system"]]
-    clusters = export(demo, place["lat"], place["lon"], query["treatment"], allowed)
+    best = next(m for m in ("network", "stratified", "zone") if m in demo.manifest.distance_modes)
+    assert value(record, "transport_mode") == (mode or best)
+    clusters = export(demo, place["lat"], place["lon"], query["treatment"], allowed, mode or best)
     scales = demo.manifest.scales
     figures = (scales.u_lo_usd_per_bdt, scales.u_hi_usd_per_bdt, scales.p_lo, scales.p_hi)
-    options = {"weight": 0.0, "radius_km": None, **changes}
+    options = {"weight": 0.0, "radius_km": None, "network": (mode or best) == "network", **changes}
     if "moisture_pct" in changes:
         # Moisture acts on the harvest as well; the slow solver has no FRCS, so it takes csrag's recomputed cost only here.
         pytest.importorskip("csrag.simulators.harvest")

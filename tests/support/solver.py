@@ -6,6 +6,7 @@ again from the domain description, one cluster at a time.
 
 from __future__ import annotations
 
+import heapq
 import math
 from dataclasses import dataclass
 
@@ -26,6 +27,8 @@ class Cluster:
     wilderness: bool
     cost: dict[str, float]
     tons: dict[str, float]
+    road_km: float = math.nan
+    road_hours: float = math.nan
 
 
 def distance_km(lat1: float, lon1: float, lat2: float, lon2: float) -> float:
@@ -44,6 +47,53 @@ def unloading_usd_per_bdt(wage: float = 24.71, moisture_pct: float = 50.0) -> fl
     return 0.25 * (1.67 * wage + 13.10) / (25 * (1 - moisture_pct / 100))
 
 
+def band_of(edges: list[float], straight_km: float) -> int:
+    """Straight-line band, the last one open."""
+    band = 0
+    while band + 2 < len(edges) and straight_km >= edges[band + 1]:
+        band += 1
+    return band
+
+
+def ways(adjacent: list[list[tuple[int, float, float]]], lat: list[float], lon: list[float], at: tuple[float, float]
+         ) -> dict[int, tuple[float, float]]:  # fmt: skip
+    """Hours and km of the fastest way from a point to every node: the point joins its nearest node within 20 km."""
+    away = [distance_km(*at, y, x) if adjacent[i] else math.inf for i, (y, x) in enumerate(zip(lat, lon, strict=True))]
+    start = min(range(len(away)), key=away.__getitem__)
+    if away[start] > 20:
+        return {}
+    found: dict[int, tuple[float, float]] = {}
+    heap = [(away[start] * 1.3 / 25, away[start] * 1.3, start)]
+    while heap:
+        hours, km, node = heapq.heappop(heap)
+        if node in found:
+            continue
+        found[node] = (hours, km)
+        for other, length, time in adjacent[node]:
+            if other not in found:
+                heapq.heappush(heap, (hours + time, km + length, other))
+    return found
+
+
+def road_trip(found: dict[int, tuple[float, float]], node: int, leg_km: float, leg_hours: float, straight_km: float
+              ) -> tuple[float, float]:  # fmt: skip
+    """Road km and hours to a landing; NaN where there is no road, or none short enough to be believed."""
+    if node < 0 or node not in found:
+        return math.nan, math.nan
+    hours, km = found[node][0] + leg_hours, found[node][1] + leg_km
+    if km <= 0 or km > 6 * straight_km + 20:
+        return math.nan, math.nan
+    longer = max(1.0, straight_km / km)
+    return km * longer, hours * longer
+
+
+def network_haul(km: float, hours: float, diesel: float, moisture_pct: float, wage: float = 24.71) -> float:
+    """Round trip by the network's own hours, half an hour of waiting a load, at least one km [USD per BDT]."""
+    longer = max(1.0, 1.0 / km)
+    trip = 2 * km * longer * 0.621371 * (0.35 + diesel / 6) + (2 * hours * longer + 0.5) * (1.67 * wage + 13.10)
+    return trip / (25 * (1 - moisture_pct / 100))
+
+
 @dataclass
 class Solution:
     taken: list[int]
@@ -60,7 +110,7 @@ class Solution:
 
 def solve(clusters: list[Cluster], lat: float, lon: float, demand: float, weight: float, scales: tuple[float, ...],
           radius_km: float | None, land: tuple[str, ...] = ("private", "usfs"), max_slope: float | None = None,
-          diesel_haul: float = 4.5, moisture_pct: float = 50.0) -> Solution:  # fmt: skip
+          diesel_haul: float = 4.5, moisture_pct: float = 50.0, network: bool = False) -> Solution:  # fmt: skip
     u_lo, u_hi, p_lo, p_hi = scales
     tau, unload = (
         haul_usd_per_bdt_km(diesel_haul, moisture_pct=moisture_pct),
@@ -89,6 +139,12 @@ def solve(clusters: list[Cluster], lat: float, lon: float, demand: float, weight
     ranked = []
     for d, c, cost, tons in inside:
         haul = tau * max(1.0, d * c.factor)
+        if network:
+            km, hours = c.road_km, c.road_hours
+            if math.isnan(km):
+                km = max(1.0, d * c.factor)
+                hours = km / 40.0
+            haul = network_haul(km, hours, diesel_haul, moisture_pct)
         unit = cost + haul + unload
         fire = 1.0 if math.isnan(c.burn) else 1 - (c.burn - p_lo) / (p_hi - p_lo)
         score = (1 - weight) * (unit - u_lo) / (u_hi - u_lo) + weight * fire

@@ -113,9 +113,15 @@ def _about_network(
     text = f"Road distances follow the layer set's {kind}"
     text += f" ({source})" if source else ""
     text += f", at {time}"
-    text += _measured(error) if error is not None else "; how far it is off real roads has not been measured"
-    if error is None and zone is not None:
-        text += f", and it is the reference for the other modes: by zone factors {_measured(zone).removeprefix('; ')}"
+    if error is not None:
+        text += f"; they are {_measured(error)}"
+    else:
+        text += "; how far it is off real roads has not been measured"
+        text += (
+            f". It is what the other modes are measured against: zone factors would be {_measured(zone)}"
+            if zone
+            else ""
+        )
     ledger.caveat("transport_network", text + ".")
 
 
@@ -124,7 +130,9 @@ def _about_factors(ledger: Ledger, mode: str, error: MeasuredError | None, radiu
     text = f"Road distances are {_STRAIGHT[mode]}"
     if far:
         text += f", meant for trips under {ZONE_FIT_KM:g} km; this circle reaches further"
-    text += _measured(error) if error is not None else f", and {_UNMEASURED}" if far else f"; {_UNMEASURED}"
+    text += (
+        f"; they are {_measured(error)}" if error is not None else f", and {_UNMEASURED}" if far else f"; {_UNMEASURED}"
+    )
     code = "transport_approximate" if radius_km > ZONE_FIT_KM else f"transport_{mode}"
     ledger.caveat(code, text + ".")
 
@@ -133,8 +141,8 @@ def _measured(error: MeasuredError) -> str:
     long = "too long" if error.aggregate_pct > 0 else "too short"
     beyond = ", the last band measured" if error.beyond else ""
     return (
-        f"; for trips of {error.words}{beyond}, road distances are off by {error.mape_pct:.1f} % on average and "
-        f"{abs(error.aggregate_pct):.1f} % {long} in sum ({error.n:,} trips measured on this layer set)"
+        f"off by {error.mape_pct:.1f} % on average and {abs(error.aggregate_pct):.1f} % {long} in sum for trips of {error.words}"
+        f"{beyond} ({error.n:,} trips measured on this layer set)"
     )
 
 

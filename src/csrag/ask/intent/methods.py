@@ -71,7 +71,7 @@ _TRANSPORT: list[tuple[str, Rule]] = [
             r"real )?roads?\b|\bred (?:de carreteras|vial)\b")),
     ("stratified", Rule(r"\bstratified\b|\bdistance[ -](?:band(?:ed|s)?|stratified)\b|\bbanded (?:circuity|factors?)\b")),
     ("zone", Rule(
-        r"\bzon(?:e|al)(?:[ -](?:factors?|circuity|mode|average|wise|transport|based))+\b|\b(?:one|single|"
+        r"\bzon(?:e|al)(?:[ -](?:factors?|distances?|circuity|mode|average|wise|transport|based))+\b|\b(?:one|single|"
         r"flat) (?:circuity )?factor (?:a|per|for each|by) zone\b|\bcircuity by zone\b|\bby zone\b|"
         r"\bper[ -]zone (?:factors?|circuity)\b")),
 ]  # fmt: skip
