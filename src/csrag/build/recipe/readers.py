@@ -134,6 +134,6 @@ def lay_exclusion(part: Part, held: Held, told: Told, progress: Progress) -> Non
     held["wilderness"] = (before | found.inside).astype(np.float64)
     new = int(np.count_nonzero(found.inside & ~before))
     told.notes.append(
-        f"{part.name}: {int(found.inside.sum()):,} clusters lie inside and are kept out of every cut, {new:,} of them by this "
-        "layer alone so far"
+        f"{part.name}: {int(found.inside.sum()):,} clusters lie inside and are kept out of every cut, {new:,} of them by no layer "
+        "before it"
     )
