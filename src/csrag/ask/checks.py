@@ -51,7 +51,10 @@ def validate(query: SitingQuery) -> None:
         raise OutOfScopeError("That is outside what I can compute.", CAN_DO)
     if query.intent == "command":
         raise OutOfScopeError(
-            f"A {query.intent} request is not answered in this version.", CAN_DO, code="not_available"
+            "That is a command, not a question.",
+            'In a conversation (`csrag chat`, or `csrag ask --session NAME`): "save this as NAME", "load NAME", "list scenarios", '
+            '"compare NAME with NAME". Exports are not available yet.',
+            code="not_available",
         )
     if query.capacity_mw is not None:
         check_capacity(query.capacity_mw)

@@ -6,15 +6,12 @@ such in the record.
 
 from __future__ import annotations
 
-import re
-
 from csrag.ask.records import SitingQuery
-from csrag.ask.results import Answer, Claim, Fact
+from csrag.ask.results import Answer, stated_figures
 from csrag.ask.run import Trace
 from csrag.errors import OutOfScopeError
 
 MAX_PASSAGES = 2
-_FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 _LEAD = "From the documentation; nothing was computed for a site."
 _TRY = 'Ask about a place for figures of your own, such as "25 MW facility near Quincy, CA. Fire risk matters."'
 
@@ -52,13 +49,8 @@ def answer_methodology(query: SitingQuery, trace: Trace) -> Answer:
         )
     parts = [_LEAD, *(f"{f.passage.heading} (docs/{f.passage.anchor}): {f.passage.text}" for f in found)]
     text = "\n\n".join(parts)
-    facts: dict[str, Fact] = {}
-    claims: list[Claim] = []
-    for n, figure in enumerate(_FIGURE.finditer(text), start=1):
-        facts[f"quoted_{n}"] = Fact(figure.group(0), "as written", "figure quoted from the documentation",
-                                    "a passage of the documentation, not computed for this question")  # fmt: skip
-        claims.append(Claim(figure.group(0), f"quoted_{n}", figure.start()))
+    facts, claims = stated_figures(text, "quoted", "figure quoted from the documentation")
     return Answer(
-        status="answered", question=query.question, query=query, facts=facts, text=text, claims=tuple(claims),
+        status="answered", question=query.question, query=query, facts=facts, text=text, claims=claims,
         trace=tuple(trace.steps), sources=tuple(f"docs/{f.passage.anchor}" for f in found),
     )  # fmt: skip

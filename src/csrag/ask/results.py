@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -13,6 +14,7 @@ from csrag.ask.records import Location, SitingQuery
 from csrag.surfaces.frame import ClusterFrame
 
 SCHEMA = "csrag.answer/1"
+_FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 
 
 @dataclass(frozen=True)
@@ -259,3 +261,23 @@ class Answer:
 def unique_caveats(warnings: Iterable[Caveat]) -> tuple[Caveat, ...]:
     """Drop repeated warnings, first kept."""
     return tuple(dict.fromkeys(warnings))
+
+
+def stated_figures(text: str, prefix: str, label: str) -> tuple[dict[str, Fact], tuple[Claim, ...]]:
+    """Facts and claims for the figures of a text that computes nothing: each is a quotation, and listed as one.
+
+    Parameters
+    ----------
+    text : str
+        What is shown.
+    prefix : str
+        Value ids are this, an underscore and a running number.
+    label : str
+        What the figures are, in words.
+    """
+    facts: dict[str, Fact] = {}
+    claims: list[Claim] = []
+    for n, figure in enumerate(_FIGURE.finditer(text), start=1):
+        facts[f"{prefix}_{n}"] = Fact(figure.group(0), "as written", label, "quoted, not computed for this question")
+        claims.append(Claim(figure.group(0), f"{prefix}_{n}", figure.start()))
+    return facts, tuple(claims)

@@ -6,7 +6,10 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from csrag.ask.results import Answer
 
 
 def add_parser(subparsers: Any) -> None:
@@ -22,6 +25,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--plants", metavar="FILE", type=Path, help="count other plants' demand: CSV name,lat,lon,mw or bdt_per_year"
     )
+    parser.add_argument("--session", metavar="NAME", help="go on with the session of this name, and keep it on disk")
     parser.add_argument("--json", action="store_true", help="print the answer record as one JSON object")
     parser.set_defaults(handler=run)
 
@@ -31,7 +35,10 @@ def run(options: argparse.Namespace) -> int:
     from csrag.ask.pipeline import ask
     from csrag.interfaces.open import open_layers
 
-    answer = ask(lambda: open_layers(options.data), options.question, options.after, plants_file=options.plants)
+    if options.session is not None:
+        answer = _in_session(options)
+    else:
+        answer = ask(lambda: open_layers(options.data), options.question, options.after, plants_file=options.plants)
     if options.json:
         json.dump(answer.to_json(), sys.stdout, ensure_ascii=False, allow_nan=False)
         sys.stdout.write("\n")
@@ -40,3 +47,13 @@ def run(options: argparse.Namespace) -> int:
 
     show_answer(answer)
     return answer.exit_code
+
+
+def _in_session(options: argparse.Namespace) -> Answer:
+    from csrag.errors import RequestError
+    from csrag.interfaces.sessions import open_session, turn
+
+    if options.after:
+        raise RequestError("--session and --after both name earlier questions.", "Use one of them.")
+    session, saved = open_session(options.session, options.data, options.plants)
+    return turn(session, saved, options.question)

@@ -19,6 +19,7 @@ from csrag.errors import CsragError
 
 _COMMANDS = {
     "ask": ("csrag.interfaces.cli.ask", "answer a question"),
+    "chat": ("csrag.interfaces.cli.chat", "a conversation: ask, follow up, save scenarios"),
     "parse": ("csrag.interfaces.cli.parse", "show how a question is understood"),
     "simulate": ("csrag.interfaces.cli.simulate", "run a reference simulator on JSON lines"),
     "layers": ("csrag.interfaces.cli.layers", "build, import, inspect and verify layer sets"),

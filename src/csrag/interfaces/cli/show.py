@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table as RichTable
 
-from csrag.ask.results import Answer
+from csrag.ask.results import Answer, Table
 from csrag.ask.synthesis.format import number_text, value_text
 from csrag.interfaces.cli.chart import curve_chart
 from csrag.interfaces.cli.show_sensitivity import sensitivity_tables
@@ -60,6 +60,10 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         out.print(_components(answer))
         out.print()
         _curve(out, answer)
+    for name in ("scenarios", "comparison"):
+        if name in answer.tables:
+            out.print(plain_table(answer.tables[name]))
+            out.print()
     for table in sensitivity_tables(answer):
         out.print(table)
         out.print()
@@ -87,6 +91,24 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
     steps = ", ".join(f"{s.tool.replace('_', ' ')} {s.ms:.1f} ms" for s in answer.trace)
     if answer.trace:
         out.print(f"[dim]{steps}; {spent:.0f} ms in all.[/]")
+
+
+def plain_table(table: Table) -> RichTable:
+    """Any result table, numbers to the right, what is missing blank."""
+    out = RichTable(pad_edge=False)
+    for name in table.columns:
+        out.add_column(escape(name.replace("_", " ")))
+    for row in table.rows:
+        out.add_row(*(escape(_cell(value)) for value in row))
+    return out
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:,.4f}" if abs(value) < 1 else f"{value:,.2f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def _components(answer: Answer) -> RichTable:
