@@ -131,10 +131,18 @@ class _Ways:
             .with_filter(osmium.filter.EntityFilter(bits.WAY))
             .with_filter(osmium.filter.KeyFilter("highway"))
         )
+        wkb = osmium.geom.WKBFactory()
         for way in ways:
             speed = self._speed(way.tags)
-            if speed is not None:
-                self._add(way.nodes, speed)
+            if speed is None:
+                continue
+            self.counts["ways"] += 1
+            try:
+                line = wkb.create_linestring(way, osmium.geom.use_nodes.ALL)
+            except (osmium.InvalidLocationError, RuntimeError):
+                self._add_cut(way.nodes, speed)
+            else:
+                self._add(way.nodes, line, speed)
 
     def _speed(self, tags: Any) -> float | None:
         """Speed on a way [km per hour]; None where trucks do not drive."""
@@ -162,9 +170,18 @@ class _Ways:
                 kind == "track") else CLASS_KM_PER_H[kind]  # fmt: skip
         return min(speed, TRUCK_CAP_KM_PER_H)
 
-    def _add(self, nodes: Any, speed: float) -> None:
-        """A way, cut where a node's position is not in the extract."""
-        self.counts["ways"] += 1
+    def _add(self, nodes: Any, line: str, speed: float) -> None:
+        """A way whose nodes all have a position; one text of coordinates is read ten times faster than its nodes."""
+        self.start.append(len(self.refs))
+        self.speed.append(speed)
+        self.refs.extend([node.ref for node in nodes])
+        # Nine bytes of byte order, type and count, then longitude and latitude in turn.
+        place = np.rint(np.frombuffer(bytes.fromhex(line), dtype="<f8", offset=9) * 1e7).astype(np.int32)
+        self.x.frombytes(place[::2].tobytes())
+        self.y.frombytes(place[1::2].tobytes())
+
+    def _add_cut(self, nodes: Any, speed: float) -> None:
+        """A way cut where a node's position is not in the extract."""
         begin = True
         for node in nodes:
             place = node.location
