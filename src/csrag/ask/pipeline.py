@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from csrag.ask.checks import MAX_QUESTION_CHARACTERS, check_question, site_of, validate
+from csrag.ask.computation.set_points import with_points
 from csrag.ask.intent import parse
 from csrag.ask.recording import answer_of, refusal_of, write
 from csrag.ask.records import SitingQuery
@@ -69,7 +70,9 @@ def ask(
             store = layers()
         caveats: list[Caveat] = []
         roads = RoadCache() if cache is None else cache.roads
-        run = Run(store, query, site_of(query, caveats), trace, cache, plants, roads)
+        site = site_of(query, caveats)
+        query, plants = with_points(query, plants, store.manifest, site, caveats)
+        run = Run(store, query, site, trace, cache, plants, roads)
         analysis, catchment = analyse(run, caveats)
         with trace.step("synthesis", "write_answer"):
             rendered = write(query, analysis, run.site)

@@ -83,8 +83,9 @@ class SitingQuery:
     set; `origins` maps a field to where it came from.
 
     `reentry_years` lets a cluster be treated again after so many years, `burn_loss_pct` is the share of its tons that a
-    burned cluster loses, `other_plants` counts other plants' demand (none, built-in, or the name of the user's table),
-    `line_km` is a power line to build, `include_lcfs` puts the low-carbon fuel credit into the cost of electricity, and
+    burned cluster loses, `other_plants` counts other plants' demand (none, built-in, layer set, or the name of the user's
+    table), `line_km` is a power line to build, `line_to_substation` asks for one as long as the way to the nearest substation of
+    the layer set, `include_lcfs` puts the low-carbon fuel credit into the cost of electricity, and
     `emissions` says that the question asks about them.
     """
 
@@ -115,6 +116,7 @@ class SitingQuery:
     burn_loss_pct: float | None = None
     other_plants: str = "none"
     line_km: float | None = None
+    line_to_substation: bool = False
     include_lcfs: bool = False
     emissions: bool = False
     tornado_parameters: tuple[str, ...] = ()

@@ -231,7 +231,7 @@ def put_competition(ledger: Ledger, takings: Takings, source: str) -> None:
     takings : Takings
         After the years were run.
     source : str
-        built-in, or the name of the user's table.
+        built-in, layer set, or the name of the user's table.
     """
     rivals = takings.rivals
     demand = sum(r.demand_bdt for r in rivals)
@@ -260,8 +260,7 @@ def put_competition(ledger: Ledger, takings: Takings, source: str) -> None:
         return
     names = [r.plant.name for r in sorted(rivals, key=lambda r: (-r.demand_bdt, r.plant.name))]
     shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-    assumed = (
-        "their demand for forest wood is assumed, not known" if source == "built-in" else "their demand is your table's"
-    )
+    whose = {"built-in": "for forest wood is assumed, not known", "layer set": "is that of the layer set's table"}
+    assumed = f"their demand {whose.get(source, 'is that of your table')}"
     ledger.caveat("other_plants_assumed", f"Other plants are counted and choose first every year: {shown}. {assumed.capitalize()}, "
                   f"and so is the circle of {SUPPLY_KM:g} km that each draws from.")  # fmt: skip

@@ -76,7 +76,7 @@ def put_electricity(
         ledger.put("lcoe_current", None, why)
         ledger.put("lcoe_constant", None, why)
         if query.line_km is not None:
-            put_line(ledger, query.line_km, capacity_mw, None, None)
+            put_line(ledger, query.line_km, capacity_mw, None, None, _line_basis(query))
         return None
     basis = (
         f"{result.plant.inputs.economic_life_y} years, delivered cost of each year as the fuel price, discounted at the equity "
@@ -87,7 +87,7 @@ def put_electricity(
     _put_assumptions(ledger, result)
     if query.line_km is not None:
         without = electricity_of(query.with_(line_km=None), capacity_mw, years, demand)
-        put_line(ledger, query.line_km, capacity_mw, result, without)
+        put_line(ledger, query.line_km, capacity_mw, result, without, _line_basis(query))
     table = result.cash_flow_table()
     ledger.table("cash_flow", tuple(table["columns"]), [tuple(r) for r in table["rows"]], "USD of each year")
     for caution in result.cautions:
@@ -96,6 +96,10 @@ def put_electricity(
     rows = [(a.name, a.value, a.unit, a.meaning, a.source) for a in result.assumptions()]
     ledger.table("plant_assumptions", ("name", "value", "unit", "meaning", "source"), rows)
     return result
+
+
+def _line_basis(query: SitingQuery) -> str:
+    return "straight line to the nearest substation of the layer set" if query.line_to_substation else "as asked"
 
 
 def _put_assumptions(ledger: Ledger, result: PlantResult) -> None:

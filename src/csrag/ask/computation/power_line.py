@@ -29,7 +29,7 @@ def line_usd(length_km: float) -> float:
 
 
 def put_line(ledger: Ledger, line_km: float, capacity_mw: float, result: PlantResult | None,
-             without: PlantResult | None) -> None:  # fmt: skip
+             without: PlantResult | None, basis: str = "as asked") -> None:  # fmt: skip
     """Record a power line apart from the plant.
 
     Parameters
@@ -37,15 +37,17 @@ def put_line(ledger: Ledger, line_km: float, capacity_mw: float, result: PlantRe
     ledger : Ledger
         Receives the values.
     line_km : float
-        Length as asked [km].
+        Its length [km].
     capacity_mw : float
         [MW]
     result, without : PlantResult
         The plant with its line, and without; None where the supply ends before the plant's life does.
+    basis : str
+        Where the length comes from.
     """
     usd = line_usd(line_km)
-    ledger.put("line_km", line_km, "as asked")
-    ledger.put("line_miles", line_km * MILES_PER_KM, "as asked")
+    ledger.put("line_km", line_km, basis)
+    ledger.put("line_miles", line_km * MILES_PER_KM, basis)
     ledger.put(
         "line_usd",
         usd,

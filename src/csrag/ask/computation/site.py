@@ -106,7 +106,7 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     caveats.about_selection(ledger, query, catchment, taken, manifest)
     caveats.about_price(ledger, query)
     if query.other_plants == "none":
-        put_neighbours(ledger, catchment)
+        put_neighbours(ledger, catchment, manifest)
     _put_years(
         ledger, query, catchment, costs, taken, need, econ, scales, manifest, read_stand, pool, harvested, others
     )

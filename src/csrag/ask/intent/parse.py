@@ -38,7 +38,7 @@ _FIELDS = (
     "locations", "capacity_mw", "capacity_range_mw", "demand_bdt", "technology", "treatment", "system", "radius_km",
     "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "land_use", "max_slope_pct", "min_burn_probability",
     "years", "transport", "selection", "feedstock", "availability", "reentry_years", "burn_loss_pct", "other_plants",
-    "line_km", "include_lcfs", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
+    "line_km", "line_to_substation", "include_lcfs", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
     "tornado_parameters", "sweep", "sensitivity_pct",
 )  # fmt: skip
 _SENSITIVITY_FIELDS = ("tornado_parameters", "sweep", "sensitivity_pct")

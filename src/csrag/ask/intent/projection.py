@@ -56,6 +56,10 @@ _LINE = re.compile(
 _NO_LINE = re.compile(
     r"\b(?:no|without(?: a| the| any)?|drop(?: the)?|remove(?: the)?|ignore(?: the)?) (?:power|transmission|grid|tie)[ -]?lines?\b"
 )
+_TO_SUBSTATION = re.compile(
+    r"\b(?:(?:power|transmission|grid|tie|gen-?tie|interconnection|electric(?:al)?)[ -]?lines?|interconnection|connect(?:ed|ion|ing)?)"
+    r"(?: \w+){0,2}? (?:to|into|at) (?:the |a |its )?(?:nearest |closest |next )?(?:existing )?sub-?station\b"
+)
 _LCFS = re.compile(
     r"\blcfs\b(?: credits?)?|\blow[ -]carbon[ -]fuel(?:s)?(?: standard)?(?: credits?)?|\bcarbon credits?\b"
 )
@@ -83,7 +87,7 @@ _STOP = re.compile(r"[.;?!](?: |$)")
 
 
 def read_projection(draft: Draft, *, follows: bool = False) -> None:
-    """Set `reentry_years`, `burn_loss_pct`, `other_plants`, `line_km`, `include_lcfs` and `emissions`.
+    """Set `reentry_years`, `burn_loss_pct`, `other_plants`, `line_km` or `line_to_substation`, `include_lcfs`, `emissions`.
 
     Parameters
     ----------
@@ -192,6 +196,7 @@ def _other_plants(draft: Draft) -> None:
 
 def _line(draft: Draft) -> None:
     if _drop(draft, "line_km", _NO_LINE):
+        draft.resets.append("line_to_substation")
         return
     for m in _LINE.finditer(draft.source.masked):
         a = _nearest(draft, "km", *m.span())
@@ -201,11 +206,17 @@ def _line(draft: Draft) -> None:
             if not (_LINE_BEFORE.fullmatch(before) if a.end <= m.start() else _LINE_AFTER.fullmatch(after)):
                 a = None
         if a is None:
+            if to := _TO_SUBSTATION.search(draft.source.masked):
+                draft.resets.append("line_km")
+                draft.put("line_to_substation", True, *to.span())
+                draft.source.mask(*to.span())
+                return
             if not draft.values.get("line_km") and m.group().endswith(("line", "lines")):
                 draft.note("a power line needs a length; it was left out")
             continue
         if a.label != "km":
             draft.note(f"{number(a.said)} {a.label} = {number(a.value)} km of power line")
+        draft.resets.append("line_to_substation")
         _take(draft, "line_km", a.value, a, *m.span())
         return
 
