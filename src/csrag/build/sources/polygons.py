@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from csrag.build.progress import Progress, Silent
 from csrag.build.sources.polygons_owner import AMBIGUOUS, owner_code, owner_codes
 from csrag.build.sources.polygons_read import LayerReader, folded, open_layer
-from csrag.build.sources.spatial import Floats, checked_points, refused
+from csrag.build.sources.spatial import Box, Floats, checked_points, need, refused
 from csrag.errors import InvalidValueError
 from csrag.surfaces.catalog import LAND_USES, UNKNOWN_CODE
 
@@ -208,8 +208,6 @@ class _Assignment:
     """Points sorted into cells of neighbours, and the best polygon that each has met so far."""
 
     def __init__(self, x: Floats, y: Floats, rank: str) -> None:
-        from csrag.build.sources.spatial import need
-
         self._shapely = need("shapely")
         self._x, self._y, self._rank = x, y, rank
         n = x.size
@@ -217,10 +215,15 @@ class _Assignment:
         self.codes = np.full(n, UNKNOWN_CODE, dtype=np.uint8)
         self._area = np.full(n, _NO_AREA)
         good = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
-        self.box = (float(x[good].min()), float(y[good].min()), float(x[good].max()), float(y[good].max()))
         self._cells = self._cells_of(good)
         boxes = [(x[c].min(), y[c].min(), x[c].max(), y[c].max()) for c in self._cells]
-        self._tree = self._shapely.STRtree(self._shapely.box(*np.array(boxes).T))
+        self._tree = self._shapely.STRtree(self._shapely.box(*np.array(boxes).reshape(-1, 4).T))
+
+    @property
+    def box(self) -> Box:
+        """Bounds of the points in the layer's coordinates."""
+        x, y = self._x[np.isfinite(self._x)], self._y[np.isfinite(self._y)]
+        return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
     def _cells_of(self, rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Strips of equal count from west to east, each cut from south to north."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from csrag.build.progress import Progress, Silent
 from csrag.build.sources.spatial import (
+    Box,
     Floats,
     Projection,
     checked_points,
@@ -32,6 +33,7 @@ BUDGET_BYTES = 64 * 2**20
 CACHE_BYTES = 24 * 2**20
 BLOCK_BYTES = 24 * 2**20
 _WINDOW_PIXELS = 2**19
+_LEAST_TILE = 64
 KNOWN, NODATA, UNDECLARED = 0, 1, 2
 """What a pixel is: a value, declared or physically missing, or a fill value that the file does not declare."""
 _FILLS = (
@@ -83,10 +85,10 @@ class RasterBand:
         self.nodata = None if nodata is None else float(nodata)
         self.scale, self.offset = float(dataset.scales[band - 1]), float(dataset.offsets[band - 1])
         flags = {flag.name for flag in dataset.mask_flag_enums[band - 1]}
-        self._masked = bool(flags & {"per_dataset", "alpha"})
+        self.masked = bool(flags & {"per_dataset", "alpha"})
         block = dataset.block_shapes[band - 1]
         self._block = (min(int(block[0]), self.height), min(int(block[1]), self.width))
-        self._sparse = dataset.driver == "GTiff" and self.nodata is None and not self._masked
+        self._sparse = dataset.driver == "GTiff" and self.nodata is None and not self.masked
         self.unit = str(dataset.units[band - 1] or "")
         self.description = str(dataset.descriptions[band - 1] or "")
         self.tags = {**dataset.tags(), **dataset.tags(band)}
@@ -96,6 +98,12 @@ class RasterBand:
         """Whether rows and columns run along the axes of the coordinate system."""
         t = self._from_pixel
         return bool(abs(t.b) <= 1e-9 * abs(t.a) and abs(t.d) <= 1e-9 * abs(t.e))
+
+    @property
+    def bounds(self) -> Box:
+        """Bounds of its corners in its own coordinates."""
+        x, y = self._coordinates(np.array([0.0, 1, 0, 1]) * self.width, np.array([0.0, 0, 1, 1]) * self.height)
+        return float(x.min()), float(y.min()), float(x.max()), float(y.max())
 
     def locate(self, lat: Floats, lon: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         """Fractional column and row of points, and which of them lie inside.
@@ -129,7 +137,7 @@ class RasterBand:
     def _pixels(self, x: Floats, y: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         if self.projection.geographic:
             # Some global products count longitude from 0 to 360.
-            left = min(self._from_pixel.c, self._from_pixel.c + self._from_pixel.a * self.width)
+            left = self.bounds[0]
             with np.errstate(invalid="ignore"):
                 x = np.where(np.isfinite(x), (x - left) % 360.0 + left, x)
         t = self._to_pixel
@@ -180,33 +188,44 @@ class RasterBand:
         across, down = self.pixel_m(np.array([np.median(column)]), np.array([np.median(row)]))
         return float(np.sqrt(across[0] * down[0]))
 
-    def windows(self, column: NDArray[np.int64], row: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    def windows(
+        self, column: NDArray[np.int64], row: NDArray[np.int64], around_px: int = 0
+    ) -> Iterator[NDArray[np.int64]]:
         """Groups of points whose pixels lie together, in the order in which the file stores them.
 
         Parameters
         ----------
         column, row : ndarray of int64
             Pixel of each point.
+        around_px : int
+            Rows and columns that are read beyond the points (count).
 
         Yields
         ------
         ndarray of int64
             Indices of the points of one group; their pixels span at most `_WINDOW_PIXELS`.
         """
-        height, width = self._tile()
+        height, width = self._tile(around_px)
         key = (row // height) * (self.width // width + 1) + column // width
         order = np.argsort(key, kind="stable")
         ends = np.flatnonzero(np.diff(key[order])) + 1
         yield from np.split(order, ends)
 
-    def _tile(self) -> tuple[int, int]:
+    def _tile(self, around_px: int) -> tuple[int, int]:
         """Height and width of the parts in which the raster is read: whole blocks where they are small enough."""
         height, width = self._block
-        while height * width > _WINDOW_PIXELS:
+
+        def pixels(height: int, width: int) -> int:
+            return (height + around_px) * (width + around_px)
+
+        while pixels(height, width) > _WINDOW_PIXELS and max(height, width) > _LEAST_TILE:
             height, width = (height, -(-width // 2)) if width >= height else (-(-height // 2), width)
-        while height * width * 2 <= _WINDOW_PIXELS and (height < self.height or width < self.width):
+        while height < self.height or width < self.width:
             grow_down = height < self.height and (height <= width or width >= self.width)
-            height, width = (height * 2, width) if grow_down else (height, width * 2)
+            taller, wider = (height * 2, width) if grow_down else (height, width * 2)
+            if pixels(taller, wider) > _WINDOW_PIXELS:
+                break
+            height, width = taller, wider
         return height, width
 
     def read(self, row0: int, row1: int, column0: int, column1: int) -> Reading:
@@ -222,11 +241,12 @@ class RasterBand:
         try:
             raw = self._dataset.read(self.band, window=window)
             missing = (
-                self._dataset.read_masks(self.band, window=window) == 0 if self._masked else np.zeros(raw.shape, bool)
+                self._dataset.read_masks(self.band, window=window) == 0 if self.masked else np.zeros(raw.shape, bool)
             )
         except rasterio.errors.RasterioError as error:
             raise refused(
-                self.path, f"it breaks off or is damaged around row {row0:,}, column {column0:,} ({first_line(error)})",
+                self.path, f"it breaks off or is damaged around row {row0:,}, column {column0:,} "
+                f"({first_line(error.__cause__ or error)})",
                 "Download or copy it again.", "raster_damaged",
             ) from None  # fmt: skip
         if raw.dtype.kind == "f":
@@ -255,9 +275,22 @@ class RasterBand:
         height, width = self._block
         for i in range(row0 // height, (row0 + missing.shape[0] - 1) // height + 1):
             for j in range(column0 // width, (column0 + missing.shape[1] - 1) // width + 1):
-                if self._dataset.get_tag_item(f"BLOCK_OFFSET_{j}_{i}", ns="TIFF", bidx=self.band) is None:
+                if self._block_tag("OFFSET", i, j) is None:
                     top, left = max(i * height - row0, 0), max(j * width - column0, 0)
                     missing[top : (i + 1) * height - row0, left : (j + 1) * width - column0] = True
+
+    def _block_tag(self, what: str, i: int, j: int) -> str | None:
+        """OFFSET or SIZE in bytes of block row i, column j of a GeoTIFF; None where it was never written."""
+        found = self._dataset.get_tag_item(f"BLOCK_{what}_{j}_{i}", "TIFF", self.band)
+        return None if found is None else str(found)
+
+    def breaks_off(self) -> bool:
+        """Whether the last block of a GeoTIFF would lie beyond the end of its file."""
+        if self._dataset.driver != "GTiff" or not self.path.is_file():
+            return False
+        i, j = (self.height - 1) // self._block[0], (self.width - 1) // self._block[1]
+        offset, size = self._block_tag("OFFSET", i, j), self._block_tag("SIZE", i, j)
+        return offset is not None and int(offset) + int(size or 0) > self.path.stat().st_size
 
     def values(self, raw: NDArray[Any], scale: float | None = None) -> Floats:
         """Raw pixels times the scale plus the offset that the file declares, or times a scale that was given."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from csrag.build.sources.raster import RasterBand, Reading
 from csrag.build.sources.spatial import Floats, checked_points, refused
 
 _KNOTS = 9
+_MOST_AROUND_PX = 512
 
 
 @dataclass(frozen=True)
@@ -42,19 +44,19 @@ class CellReading:
 
     Parameters
     ----------
-    means : tuple of ndarray of float64, shape (n,)
+    mean : ndarray of float64, shape (n,)
         Mean over the known pixels of each cell; NaN where there is none.
     centres : tuple of ndarray of float64, shape (n,)
-        The same quantities in the pixel under the centre.
+        Other quantities in the pixel under the centre; NaN where unknown or outside.
     inside : ndarray of bool, shape (n,)
         Whether the centre lies inside the raster.
     partial : ndarray of bool, shape (n,)
-        Whether some pixels of the cell, but not all, have a value of the first quantity or lie inside.
+        Whether some pixels of the cell, but not all, lie inside and have a value.
     pixel_size_m : float
         Size of a pixel in the middle of the points [m].
     """
 
-    means: tuple[Floats, ...]
+    mean: Floats
     centres: tuple[Floats, ...]
     inside: NDArray[np.bool_]
     partial: NDArray[np.bool_]
@@ -63,7 +65,7 @@ class CellReading:
 
 def read_cells(
     band: RasterBand, lat: Any, lon: Any, cell_size_m: float, label: str, progress: Progress | None = None, *,
-    prepare: Callable[[Window], Sequence[Floats]], margin_px: int = 0,
+    prepare: Callable[[Window], tuple[Floats, Sequence[Floats]]], margin_px: int = 0,
 ) -> CellReading:  # fmt: skip
     """Mean of quantities worked out of a raster over a square around each point.
 
@@ -80,14 +82,14 @@ def read_cells(
     progress : Progress, optional
         Told how many points are done.
     prepare : callable
-        Quantities of a window, each of its shape, NaN where unknown.
+        What to average of a window, NaN where unknown, and what to take under the centres; each of the window's shape.
     margin_px : int
         Pixels around a cell that `prepare` needs as neighbours (count).
 
     Raises
     ------
     DataError
-        If rows and columns of the raster do not run along its coordinate axes.
+        If rows and columns of the raster do not run along its coordinate axes, or a cell holds too many pixels.
     """
     if not band.rectilinear:
         raise refused(
@@ -102,27 +104,39 @@ def read_cells(
     size_m = band.pixel_size_m(x, y)
     watch.start(label, lat.size, "clusters")
     watch.advance(lat.size - rows.size)
-    means: list[Floats] = []
+    mean, partial = np.full(lat.size, np.nan), np.zeros(lat.size, dtype=bool)
     centres: list[Floats] = []
-    partial = np.zeros(lat.size, dtype=bool)
-    for group in band.windows(x.astype(np.int64), y.astype(np.int64)):
+    around_px = _around_px(band, x, y, cell_size_m) + 2 * margin_px
+    for group in band.windows(x.astype(np.int64), y.astype(np.int64), around_px):
         gx, gy, at = x[group], y[group], rows[group]
         spans = _Spans.around(band, gx, gy, cell_size_m)
         row0, row1 = max(int(spans.row0.min()) - margin_px, 0), min(int(spans.row1.max()) + margin_px, band.height)
         col0, col1 = max(int(spans.col0.min()) - margin_px, 0), min(int(spans.col1.max()) + margin_px, band.width)
         window = _window(band, band.read(row0, row1, col0, col1), row0, col0)
-        for k, quantity in enumerate(prepare(window)):
-            if len(means) <= k:
-                means.append(np.full(lat.size, np.nan))
+        averaged, under = prepare(window)
+        total, count = spans.sums(averaged, row0, col0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean[at] = total / count
+        partial[at] = (count > 0) & (count < spans.pixels)
+        for k, quantity in enumerate(under):
+            if len(centres) <= k:
                 centres.append(np.full(lat.size, np.nan))
-            total, count = spans.sums(quantity, row0, col0)
-            with np.errstate(invalid="ignore", divide="ignore"):
-                means[k][at] = total / count
             centres[k][at] = quantity[gy.astype(np.int64) - row0, gx.astype(np.int64) - col0]
-            if k == 0:
-                partial[at] = (count > 0) & (count < spans.pixels)
         watch.advance(group.size)
-    return CellReading(tuple(means), tuple(centres), inside, partial, size_m)
+    return CellReading(mean, tuple(centres), inside, partial, size_m)
+
+
+def _around_px(band: RasterBand, x: Floats, y: Floats, cell_size_m: float) -> int:
+    """Pixels along the side of a cell, the most of the corners of the area."""
+    corners_x, corners_y = np.meshgrid((x.min(), x.max()), (y.min(), y.max()))
+    least_m = min(float(side.min()) for side in band.pixel_m(corners_x.ravel(), corners_y.ravel()))
+    around_px = math.ceil(cell_size_m / max(least_m, 1e-9)) + 1
+    if around_px > _MOST_AROUND_PX:
+        raise refused(
+            band.path, f"its pixels of {least_m:.2g} m are too fine for cells of {cell_size_m:g} m",
+            "Make a coarser raster first: gdalwarp -tr 5 5 -r average FILE NEW.", "raster_too_fine",
+        )  # fmt: skip
+    return around_px
 
 
 def _window(band: RasterBand, found: Reading, row0: int, col0: int) -> Window:

@@ -96,20 +96,19 @@ def sample_dem(
         raise InvalidValueError(f"{vertical_unit!r} is no vertical unit.", 'Give "m" or "ft".')
     with open_band(path, band, "elevation") as raster:
         unit, notes = _unit(raster, vertical_unit)
-        undeclared = [0]
 
-        def prepare(window: Window) -> Sequence[Floats]:
-            height = _heights_m(raster, window, unit, undeclared)
-            return _horn_pct(height, window), height
+        def prepare(window: Window) -> tuple[Floats, Sequence[Floats]]:
+            height, fill = _heights_m(raster, window, unit)
+            return _horn_pct(height, window), (height, np.where(fill, 1.0, np.nan))
 
         cells = read_cells(raster, lat, lon, cell_size_m, "reading elevation", progress, prepare=prepare, margin_px=1)
-        slope, elevation = cells.means[0], cells.centres[1]
+        slope, elevation = cells.mean, cells.centres[0]
         counts = _counts(elevation, slope, cells)
         notes += coverage_note(
             counts, "known", counts["clusters"], {"outside": "outside the raster", "nodata": "on nodata"}
         )
         _gate(raster, elevation, counts, unit)
-        notes += _notes(raster, counts, cells.pixel_size_m, cell_size_m, undeclared[0])
+        notes += _notes(raster, counts, cells.pixel_size_m, cell_size_m)
     return DemSample((elevation * FEET_PER_M).astype(np.float32), slope.astype(np.float32), counts, tuple(notes))
 
 
@@ -129,13 +128,13 @@ def _unit(raster: RasterBand, given: str | None) -> tuple[str, list[str]]:
     return stated, []
 
 
-def _heights_m(raster: RasterBand, window: Window, unit: str, undeclared: list[int]) -> Floats:
+def _heights_m(raster: RasterBand, window: Window, unit: str) -> tuple[Floats, NDArray[np.bool_]]:
+    """Heights [m], NaN where there are none, and which pixels hold a fill value that the file does not declare."""
     heights = raster.values(window.raw) * _M_OF[unit]
     with np.errstate(invalid="ignore"):
         fill = ~window.missing & looks_like_fill(window.raw) & ~((heights >= LOWEST_M) & (heights <= HIGHEST_M))
-    undeclared[0] += int(np.count_nonzero(fill))
     heights[window.missing | fill] = np.nan
-    return heights
+    return heights, fill
 
 
 def _horn_pct(z: Floats, window: Window) -> Floats:
@@ -143,13 +142,13 @@ def _horn_pct(z: Floats, window: Window) -> Floats:
     out = np.full(z.shape, np.nan)
     if min(z.shape) < 3:
         return out
-    left = z[:-2, :-2] + 2 * z[1:-1, :-2] + z[2:, :-2]
-    right = z[:-2, 2:] + 2 * z[1:-1, 2:] + z[2:, 2:]
-    across = (right - left) / (8 * window.across_m[1:-1])
-    top = z[:-2, :-2] + 2 * z[:-2, 1:-1] + z[:-2, 2:]
-    bottom = z[2:, :-2] + 2 * z[2:, 1:-1] + z[2:, 2:]
-    down = (bottom - top) / (8 * window.down_m[1:-1])
-    out[1:-1, 1:-1] = 100 * np.hypot(across, down)
+    middle = out[1:-1, 1:-1]
+    columns = z[:-2] + 2 * z[1:-1] + z[2:]
+    np.divide(columns[:, 2:] - columns[:, :-2], 8 * window.across_m[1:-1], out=middle)
+    del columns
+    rows = z[:, :-2] + 2 * z[:, 1:-1] + z[:, 2:]
+    np.hypot(middle, (rows[2:] - rows[:-2]) / (8 * window.down_m[1:-1]), out=middle)
+    middle *= 100
     # The middle pixel enters no difference; without it the neighbours still say nothing about a place that is unknown.
     out[np.isnan(z)] = np.nan
     return out
@@ -159,8 +158,8 @@ def _counts(elevation: Floats, slope: Floats, cells: CellReading) -> dict[str, i
     known, within = int(np.count_nonzero(np.isfinite(elevation))), int(np.count_nonzero(cells.inside))
     return {
         "clusters": elevation.size, "inside": within, "known": known, "nodata": within - known,
-        "outside": elevation.size - within, "slope_known": int(np.count_nonzero(np.isfinite(slope))),
-        "slope_partial": int(np.count_nonzero(cells.partial)),
+        "undeclared_nodata": int(np.count_nonzero(np.isfinite(cells.centres[1]))), "outside": elevation.size - within,
+        "slope_known": int(np.count_nonzero(np.isfinite(slope))), "slope_partial": int(np.count_nonzero(cells.partial)),
     }  # fmt: skip
 
 
@@ -182,9 +181,7 @@ def _gate(raster: RasterBand, elevation: Floats, counts: Mapping[str, int], unit
         )  # fmt: skip
 
 
-def _notes(
-    raster: RasterBand, counts: Mapping[str, int], size_m: float, cell_size_m: float, undeclared_pixels: int
-) -> list[str]:
+def _notes(raster: RasterBand, counts: Mapping[str, int], size_m: float, cell_size_m: float) -> list[str]:
     notes = [
         f"slope is the mean over {cell_size_m:g} m cells of the slope of pixels of {size_m:.3g} m (Horn), any direction"
     ]
@@ -194,8 +191,10 @@ def _notes(
         notes.append(f"WARNING: pixels of {size_m:.3g} m flatten the terrain: slopes are lower than on the ground")
     if raster.dtype.kind in "iu" and (raster.scale, raster.offset) == (1.0, 0.0) and size_m < _WHOLE_METRES_FINE_M:
         notes.append(f"elevations are whole numbers on pixels of {size_m:.3g} m: slopes of gentle ground come in steps")
-    if undeclared_pixels:
-        notes.append("pixels with a fill value that the file does not declare as nodata are taken as unknown")
+    if counts["undeclared_nodata"]:
+        notes.append(
+            f"{counts['undeclared_nodata']:,} clusters lie on a fill value that the file does not declare as nodata; taken as unknown"
+        )
     if counts["slope_partial"]:
         notes.append(f"slope of {counts['slope_partial']:,} cells is the mean over a part of them, the rest is unknown")
     lost = counts["known"] - counts["slope_known"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.build.progress import Progress
-from csrag.build.sources.raster import PointReading, RasterBand, looks_like_fill, read_points
-from csrag.build.sources.raster_cells import read_cells
+from csrag.build.sources.raster import RasterBand, looks_like_fill, read_points
+from csrag.build.sources.raster_cells import Window, read_cells
 from csrag.build.sources.raster_open import open_band
 from csrag.build.sources.spatial import Floats, coverage_note, refused
 from csrag.surfaces.manifest import Provenance
@@ -99,21 +99,29 @@ def sample_fire(
     with open_band(path, band, "annual burn probability") as raster:
         _check_kind(raster, scale)
         if cell_size_m is None:
-            sample = read_points(raster, lat, lon, "reading burn probability", progress)
-            values, undeclared = _probabilities(raster, sample, scale)
-            inside, size_m = sample.inside, sample.pixel_size_m
+            points = read_points(raster, lat, lon, "reading burn probability", progress)
+            values, undeclared = _scaled(raster, points.raw, points.missing | ~points.inside, scale)
+            inside, size_m = points.inside, points.pixel_size_m
             how = "the pixel under each cluster's centre"
         else:
-            cells = read_cells(
-                raster, lat, lon, cell_size_m, "reading burn probability", progress,
-                prepare=lambda window: (_scaled(raster, window.raw, window.missing, scale)[0],),
-            )  # fmt: skip
-            values, undeclared = cells.means[0], np.zeros(cells.inside.shape, dtype=bool)
+
+            def prepare(window: Window) -> tuple[Floats, Sequence[Floats]]:
+                found, fill = _scaled(raster, window.raw, window.missing, scale)
+                _gate(raster, found)
+                return found, (np.where(fill, 1.0, np.nan),)
+
+            cells = read_cells(raster, lat, lon, cell_size_m, "reading burn probability", progress, prepare=prepare)
+            values, undeclared = cells.mean, np.isfinite(cells.centres[0])
             inside, size_m = cells.inside, cells.pixel_size_m
             how = f"the mean of the pixels in a square of {cell_size_m:g} m around each cluster's centre"
         counts = _counts(values, inside, undeclared)
         notes = coverage_note(counts, "known", counts["clusters"], _SHARES)
-        _gate(raster, values, counts)
+        if not counts["known"]:
+            raise refused(
+                path, f"all {counts['inside']:,} clusters inside it lie on nodata",
+                "Check the band and that the raster is of this region.", "no_values",
+            )  # fmt: skip
+        _gate(raster, values)
         when, basis = _vintage(vintage, raster.tags, path)
         notes += _notes(counts, values, size_m, basis)
         about = f"{raster.projection.name}, pixels of {size_m:,.0f} m; {how}"
@@ -144,12 +152,6 @@ def _scaled(
     return values, undeclared
 
 
-def _probabilities(raster: RasterBand, sample: PointReading, scale: float | None) -> tuple[Floats, NDArray[np.bool_]]:
-    values, undeclared = _scaled(raster, sample.raw, sample.missing, scale)
-    values[~sample.inside] = np.nan
-    return values, undeclared & sample.inside
-
-
 def _counts(values: Floats, inside: NDArray[np.bool_], undeclared: NDArray[np.bool_]) -> dict[str, int]:
     known = int(np.count_nonzero(np.isfinite(values)))
     within = int(np.count_nonzero(inside))
@@ -160,14 +162,11 @@ def _counts(values: Floats, inside: NDArray[np.bool_], undeclared: NDArray[np.bo
     }  # fmt: skip
 
 
-def _gate(raster: RasterBand, values: Floats, counts: Mapping[str, int]) -> None:
+def _gate(raster: RasterBand, values: Floats) -> None:
     """Refuse what cannot be an annual probability."""
     known = values[np.isfinite(values)]
     if not known.size:
-        raise refused(
-            raster.path, f"all {counts['inside']:,} clusters inside it lie on nodata",
-            "Check the band and that the raster is of this region.", "no_values",
-        )  # fmt: skip
+        return
     low, high = float(known.min()), float(known.max())
     wrong = int(np.count_nonzero((known < 0) | (known > 1)))
     whole = bool(np.all(known == np.floor(known)))

@@ -63,14 +63,21 @@ def _checked(path: Path, dataset: Any, band: int | str | None, holds: str) -> Ra
             "Warp it to a grid with gdalwarp, or set its corners with gdal_edit.py -a_ullr ULX ULY LRX LRY.",
             "raster_not_placed",
         )  # fmt: skip
-    if swapped_axes(projection, tuple(dataset.bounds)):
+    out = RasterBand(path, dataset, number, projection)
+    if swapped_axes(projection, out.bounds):
         raise refused(
-            path, f"its latitudes run to {max(abs(dataset.bounds.bottom), abs(dataset.bounds.top)):g}: its axes are swapped",
+            path, f"its latitudes run from {out.bounds[1]:g} to {out.bounds[3]:g}: its axes are swapped",
             "Write it again with longitude as x and latitude as y.", "axes_swapped",
         )  # fmt: skip
-    out = RasterBand(path, dataset, number, projection)
     if out.dtype.kind == "c":
         raise refused(path, "its values are complex numbers", f"Give a raster of {holds}.", "raster_wrong_kind")
+    if out.breaks_off():
+        raise refused(path, "it breaks off before its last block", "Download or copy it again.", "raster_damaged")
+    if dataset.driver == "VRT" and out.nodata is None and not out.masked:
+        raise refused(
+            path, "it is a virtual raster without a nodata value, so gaps between its parts would read as zero",
+            "Build it again with gdalbuildvrt -srcnodata N -vrtnodata N FILE PARTS.", "raster_vrt_gaps",
+        )  # fmt: skip
     height, width = dataset.block_shapes[number - 1]
     if min(height, out.height) * min(width, out.width) * out.dtype.itemsize > BLOCK_BYTES:
         raise refused(
@@ -83,8 +90,10 @@ def _checked(path: Path, dataset: Any, band: int | str | None, holds: str) -> Ra
 def _band_number(path: Path, dataset: Any, band: int | str | None, holds: str) -> int:
     names = [str(name or "") for name in dataset.descriptions]
     if band is None:
-        if dataset.count == 1:
-            return 1
+        # A band of transparency says where the other one holds, and is none to choose from.
+        plain = [i for i, meaning in enumerate(dataset.colorinterp, start=1) if meaning.name != "alpha"]
+        if len(plain) == 1:
+            return plain[0]
         what = f"it has {dataset.count} bands ({_listed(names)}) and none was named"
     elif isinstance(band, str) and band in names:
         return names.index(band) + 1

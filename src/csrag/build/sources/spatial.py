@@ -194,8 +194,7 @@ def vertical_unit_of(text: str) -> str:
 
 def swapped_axes(projection: Projection, box: Box) -> bool:
     """Whether the bounds of a geographic file can only be latitudes where longitudes belong."""
-    _, south, _, north = box
-    return projection.geographic and (south < -90.5 or north > 90.5)
+    return projection.geographic and max(abs(box[1]), abs(box[3])) > 90.5
 
 
 def describe_box(lat: Floats, lon: Floats) -> str:
