@@ -9,8 +9,8 @@ import pytest
 from tests.support.records import codes, value
 
 import csrag.quantities as q
-from csrag.ask.computation.delivered import circuity_of
 from csrag.ask.computation.demand import DEFAULT_PERFORMANCE, demand_bdt, truck_loads
+from csrag.ask.computation.transport import circuity_of
 from csrag.ask.intent import parse
 from csrag.ask.pipeline import CatchmentCache
 from csrag.errors import InvalidValueError
@@ -96,12 +96,14 @@ def test_a07_unknown_burn_probability_is_counted_never_zero(demo, answer):
 @pytest.mark.case("A08")
 def test_a08_missing_circuity_has_a_named_fallback(demo, answer):
     zone = np.asarray(demo.column("zone"))
-    factor, known = circuity_of(demo.manifest, zone)
-    assert (~known).sum() == (zone < 0).sum() > 0
-    assert set(factor[~known]) == {float(np.median(demo.manifest.zone_factors))}
+    transport = demo.manifest.transport
+    for mode in ("zone", "stratified"):
+        factor, known = circuity_of(demo.manifest, mode, zone, np.full(len(zone), 25.0))
+        assert (~known).sum() == (zone < 0).sum() > 0
+        assert set(factor[~known]) == {transport["band_medians"][2]}
     lat, lon = np.asarray(demo.column("lat")), np.asarray(demo.column("lon"))
     at = int(np.flatnonzero(zone < 0)[0])
-    record = answer(f"60 MW at {lat[at]:.4f}, {lon[at]:.4f}, TFB80")
+    record = answer(f"60 MW at {lat[at]:.4f}, {lon[at]:.4f}, TFB80, zone factors")
     assert value(record, "fallback_circuity_pct") > 0
     assert "circuity_fallback" in codes(record)
 
@@ -312,7 +314,7 @@ def test_a32_a_what_if_needs_no_second_retrieval_and_lasts_through_the_projectio
     first = "18 MW at Quincy, delivered cost?"
     plain = answer(first, cache=cache)
     dear = answer("What if diesel hits $6.50?", first, cache=cache)
-    assert [t["cache"] for t in dear["trace"] if t["stage"] == "retrieval"] == ["hit", "hit"]
+    assert [t["cache"] for t in dear["trace"] if t["stage"] == "retrieval"] == ["hit", "hit", "hit"]
     for part in ("average_harvest_cost", "average_haul_cost"):
         assert value(dear, part) > value(plain, part)
     assert value(dear, "unloading_cost") == value(

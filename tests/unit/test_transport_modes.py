@@ -56,8 +56,6 @@ def message(record, code):
 def costs_of(store, query, radius_km=40.0, **overrides):
     query = query.with_(radius_km=radius_km, overrides=overrides)
     catchment = retrieve(store, HERE, query, 1000.0)
-    roads = None if store.roads is None else SiteRoads(store.roads, LAT, LON)
-    catchment = replace(catchment, roads=roads)
     econ = economics(store.manifest, query.overrides)
     stand = lambda rows: store.stand(rows, query.treatment)  # noqa: E731
     return catchment, delivered_costs(catchment, query, store.manifest, econ, stand)
@@ -371,7 +369,8 @@ def surrogate(interval):
         "model": "catboost",
         "hash": "0" * 64,
         "interval_pct": interval,
-        "coverage_pct": 90.0,
+        "interval_level_pct": 90.0,
+        "coverage_pct": dict.fromkeys(interval, 90.4),
     }
 
 
@@ -426,4 +425,6 @@ def test_no_search_is_made_where_another_mode_is_asked_for(store):
 
     assert transport_of("zone", store.manifest, Roads()).mode == "zone"
     assert transport_of("stratified", store.manifest, Roads()).mode == "stratified"
-    assert transport_of("network", store.manifest, None).mode == "stratified"
+    without = transport_of("network", store.manifest, None)
+    assert without.mode == "stratified"
+    assert without.off_network

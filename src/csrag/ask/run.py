@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from csrag.ask.records import Location, SitingQuery
@@ -120,9 +120,8 @@ class Run:
             note["cache"] = "hit" if kept is not None else "miss"
             if kept is None:
                 start = None if near is None else _expected_km(near, years * demand_bdt)
-                kept = retrieve(self.store, self.site, query, demand_bdt, years, start)
                 roads = self.roads.of(self.store.hash, self.store.roads, key.lat, key.lon)
-                kept = replace(kept, roads=roads)
+                kept = retrieve(self.store, self.site, query, demand_bdt, years, start, roads)
                 if self.cache is not None:
                     self.cache.put(key, kept)
             note["rows"] = kept.rows_read

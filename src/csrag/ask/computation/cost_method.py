@@ -13,7 +13,8 @@ from csrag.ask.records import SitingQuery
 from csrag.surfaces.catalog import SYSTEMS
 from csrag.surfaces.manifest import Manifest
 
-USUAL_COVERAGE_PCT = 90.0
+USUAL_LEVEL_PCT = 90.0
+"""Level of an interval that does not say its own [percent]."""
 _IDS = ("surrogate_interval_pct", "average_harvest_cost_low", "average_harvest_cost_high")
 
 
@@ -68,7 +69,7 @@ def put_cost_method(ledger: Ledger, manifest: Manifest, query: SitingQuery, cost
         )
         return
     half = _half_width_usd_per_bdt(told, costs, taken)
-    coverage = float(told.get("coverage_pct") or USUAL_COVERAGE_PCT)
+    level = float(told.get("interval_level_pct") or USUAL_LEVEL_PCT)
     model = f"model {told['model']}" if told.get("model") else "a surrogate"
     if half is None:
         for value_id in _IDS:
@@ -82,7 +83,7 @@ def put_cost_method(ledger: Ledger, manifest: Manifest, query: SitingQuery, cost
     harvest = float(ledger.facts["average_harvest_cost"].value or 0.0)
     pct = half / harvest * 100 if harvest else 0.0
     basis = (
-        f"{coverage:g} % conformal interval by harvesting system, taken as common to all clusters: weighted by tons, not averaged "
+        f"{level:g} % conformal interval by harvesting system, taken as common to all clusters: weighted by tons, not averaged "
         "away"
     )
     ledger.put("surrogate_interval_pct", pct, f"half width; {basis}")
@@ -91,7 +92,7 @@ def put_cost_method(ledger: Ledger, manifest: Manifest, query: SitingQuery, cost
     ledger.caveat(
         "surrogate_costs",
         f"Harvest costs come from a surrogate of the simulator ({model}), not from FRCS itself: the average lies between "
-        f"{max(harvest - half, 0.0):.2f} and {harvest + half:.2f} USD per BDT ({coverage:g} % interval).",
+        f"{max(harvest - half, 0.0):.2f} and {harvest + half:.2f} USD per BDT ({level:g} % interval).",
     )
 
 

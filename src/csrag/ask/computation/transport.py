@@ -99,11 +99,10 @@ def transport_of(wanted: str | None, manifest: Manifest, roads: RoadDistances | 
     roads : RoadDistances or None
         The site on the network; None without one.
     """
-    has = tuple(m for m in manifest.distance_modes if m != "network" or roads is not None)
+    has = manifest.distance_modes
     mode = wanted if wanted in has else next((m for m in BEST_FIRST if m in has), NO_CIRCUITY)
     if mode == "network":
-        assert roads is not None
-        reason = roads.off_network()
+        reason = roads.off_network() if roads is not None else "its road network is not at hand"
         if reason:
             return Transport(best_factors(has), wanted, has, reason)
     return Transport(mode, wanted, has)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from csrag.ask.records import Location, SitingQuery
 from csrag.ask.results import Catchment, RetrievalKey
+from csrag.ask.retrieval.roads import SiteRoads
 from csrag.errors import InvalidValueError, OutsideDataError
 from csrag.quantities import check
 from csrag.surfaces.catalog import FEEDSTOCK_CLASS_OF, SYSTEMS, systems_of
@@ -85,6 +86,7 @@ def retrieve(
     demand_bdt: float,
     years: float = AUTO_RADIUS_MULTIPLE,
     start_km: float | None = None,
+    roads: SiteRoads | None = None,
 ) -> Catchment:
     """Stage 2: the candidates for one site.
 
@@ -102,6 +104,8 @@ def retrieve(
         Demand that the automatic circle holds [years].
     start_km : float, optional
         Where the automatic radius is expected [km]; it only saves a look at the light columns, never changes the result.
+    roads : SiteRoads, optional
+        The site on the store's road network, where an earlier question already searched it.
 
     Raises
     ------
@@ -109,6 +113,8 @@ def retrieve(
         If the site lies outside the area that the layers cover.
     """
     key = retrieval_key(store.hash, site, query, demand_bdt, years)
+    if roads is None and store.roads is not None:
+        roads = SiteRoads(store.roads, key.lat, key.lon)
     rings: Sequence[Any] = store.manifest.data_area
     if rings and not inside_rings(np.array([key.lat]), np.array([key.lon]), rings)[0]:
         _refuse_far_site(store, site, key, query)
@@ -117,7 +123,7 @@ def retrieve(
         radius = check("radius_km", key.radius_km)
         joined = _read(store, key, radius)
         kept = _filter(store, query, joined, allowed)
-        return _catchment(key, site, radius, "given", joined, kept, rings)
+        return _catchment(key, site, radius, "given", joined, kept, rings, roads)
     assert key.target_bdt is not None
     reach = _first_reach_km(store, query, key) if start_km is None else min(start_km, float(MAX_AUTO_RADIUS_KM))
     while True:
@@ -132,7 +138,7 @@ def retrieve(
         radius_km, origin = _farthest_km(joined, kept), "widest"
     near = joined["distance_km"] <= radius_km
     inner = joined.filter(near)
-    return _catchment(key, site, float(radius_km), origin, inner, _Kept.subset(kept, near), rings)
+    return _catchment(key, site, float(radius_km), origin, inner, _Kept.subset(kept, near), rings, roads)
 
 
 def _farthest_km(joined: ClusterFrame, kept: _Kept) -> int:
@@ -305,13 +311,14 @@ def _smallest_radius(joined: ClusterFrame, kept: _Kept, target_bdt: float, reach
 
 
 def _catchment(key: RetrievalKey, site: Location, radius_km: float, origin: str, joined: ClusterFrame, kept: _Kept,
-               rings: Sequence[Any]) -> Catchment:  # fmt: skip
+               rings: Sequence[Any], roads: SiteRoads | None) -> Catchment:  # fmt: skip
     tons_of = {r: float(kept.tons[m & (kept.system >= 0)].sum()) for r, m in kept.reasons.items()}
     count_of = {r: int(m.sum()) for r, m in kept.reasons.items()}
     return Catchment(
         key=key, site=site, radius_km=radius_km, radius_origin=origin, frame=joined.filter(kept.stays),
         system_index=kept.system[kept.stays], rows_read=len(joined), excluded_bdt=tons_of,
         excluded_clusters=count_of, edge_share=edge_share(key.lat, key.lon, radius_km, rings),
+        roads=roads,
     )  # fmt: skip
 
 

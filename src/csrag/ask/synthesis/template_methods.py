@@ -32,11 +32,9 @@ def transport_sentences(query: SitingQuery, facts: Mapping[str, Fact]) -> list[s
         )
         out = f"Road distances follow the layer set's road network {time}"
         if error:
-            out += ", off by {{transport_error_pct}} on average for trips of {{transport_band}}"
+            out += ", off by {{transport_error_pct}} a trip on average for trips of {{transport_band}}"
         elif _has(facts, "zone_transport_error_pct"):
-            out += (
-                "; zone factors would be off by {{zone_transport_error_pct}} on average for trips of {{transport_band}}"
-            )
+            out += "; zone factors would be off by {{zone_transport_error_pct}} a trip on average for trips of {{transport_band}}"
         return [out + "."]
     if mode.value not in _BY:
         return ["The layer set knows no road distances: each is the straight line times one assumed factor."]
