@@ -123,6 +123,9 @@ class RadiusIndex:
         self._offsets = np.asarray(offsets, dtype=np.int64)
         self._lat, self._lon = lat, lon
         self._scratch = _Scratch()
+        # Cosines of the latitudes where a circle has been: a question looks at the same place several times. 0 is unknown;
+        # memory that no circle touched is never handed out.
+        self._cosines = np.zeros(lat.size)
 
     def runs(self, lat_deg: float, lon_deg: float, radius_km: float) -> list[tuple[int, int]]:
         """Row runs [start, stop) that surely hold every cluster of the circle, ascending and disjoint.
@@ -166,6 +169,11 @@ class RadiusIndex:
             n = sum(b - a for a, b in pieces)
             np.concatenate([self._lat[a:b] for a, b in pieces], out=lats[:n])
             np.concatenate([self._lon[a:b] for a, b in pieces], out=lons[:n])
+            np.concatenate([self._cosines[a:b] for a, b in pieces], out=cosines[:n])
+            if not cosines[:n].all():
+                for a, b in pieces:
+                    self._cosines[a:b] = np.cos(np.radians(self._lat[a:b]))
+                np.concatenate([self._cosines[a:b] for a, b in pieces], out=cosines[:n])
             km = _distance_km(lat_deg, lon_deg, lats[:n], lons[:n], cosines[:n])
             near = np.flatnonzero(km <= radius_km)
             distance.append(km.take(near))
@@ -205,11 +213,10 @@ def _chunks(runs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
 def _distance_km(
     lat_deg: float, lon_deg: float, a: NDArray[np.float64], b: NDArray[np.float64], cosine: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """`geo.haversine_km` from one point to many, bit for bit; takes their degrees in `a`, `b` and overwrites all three."""
+    """`geo.haversine_km` from one point to many, bit for bit; overwrites their degrees `a`, `b` and the cosines of `a`."""
     # What np.radians does, without its call a point.
     a *= math.pi / 180.0
     b *= math.pi / 180.0
-    np.cos(a, out=cosine)
     a -= np.radians(lat_deg)
     b -= np.radians(lon_deg)
     for part in (a, b):
@@ -271,10 +278,14 @@ class Hits:
         out : ndarray, shape (k,) or (m, k), optional
             Where to put them.
         """
+        few = self.rows.size < _BLOCKS_FROM
+        if few and out is None and column.ndim == 1:
+            return column.take(self.rows)
         if out is None:
             out = np.empty((*column.shape[:-1], self.rows.size), dtype=column.dtype)
-        if self.rows.size < _BLOCKS_FROM:
-            for values, target in zip(np.atleast_2d(column), np.atleast_2d(out), strict=True):
+        if few:
+            pairs = [(column, out)] if column.ndim == 1 else zip(column, out, strict=True)
+            for values, target in pairs:
                 values.take(self.rows, out=target, mode="clip")
             return out
         # In a wide circle block copies of the inside take half the time of picking row by row.

@@ -101,7 +101,8 @@ class CircleReader:
             return self._hits.distance_km
         if self._columns.is_derived(name):
             return self._columns.derived_tons(name, self._treatment, self._hits, self._input).T
-        return self._at_hits(name).T
+        values = self._input(name) if name == "area_acres" else self._at_hits(name)
+        return values.T
 
     def take(self, rows: NDArray[np.integer[Any]]) -> CircleReader:
         """Reader of some of these clusters, by position."""
