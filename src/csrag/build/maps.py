@@ -263,7 +263,7 @@ def difference_raster(store: LayerStore, gap: NDArray[np.float64]) -> bytes:
     """
     try:
         from rasterio.io import MemoryFile
-        from rasterio.transform import from_origin
+        from rasterio.transform import Affine
     except ImportError:
         raise RequestError(
             "A GeoTIFF needs rasterio, which is not installed.", 'Install it with pip install "csrag[gis]", or use --csv.',
@@ -275,7 +275,7 @@ def difference_raster(store: LayerStore, gap: NDArray[np.float64]) -> bytes:
     with MemoryFile() as memory:
         with memory.open(
             driver="GTiff", height=frame.rows, width=frame.columns, count=1, dtype="float32", crs="EPSG:3310", nodata=np.nan,
-            transform=from_origin(frame.x0_m, frame.y1_m, frame.pixel_m, frame.pixel_m), compress="deflate",
+            transform=Affine(frame.pixel_m, 0.0, frame.x0_m, 0.0, -frame.pixel_m, frame.y1_m), compress="deflate",
         ) as target:  # fmt: skip
             target.write(image, 1)
         return bytes(memory.getbuffer())

@@ -49,7 +49,7 @@ def show_summary(store: LayerStore) -> None:
         errors = ", ".join(f"{_band(row)} km {row['aggregate_error_pct']:+.1f} %" for row in rows)
         print(f"error       {mode}: {errors} (all trips together, held out)")
     found, clusters = spreads(store)
-    sampled = "" if clusters == len(store) else f", every {-(-len(store) // clusters)}th cluster"
+    sampled = "" if clusters == len(store) else f", of 1 in {-(-len(store) // clusters)} clusters"
     print(f"distributions (5th, 50th, 95th percentile{sampled})")
     for layer in _BY_TREATMENT[:2]:
         of_layer = [row for row in found if row.layer == layer]
