@@ -145,6 +145,6 @@ def write_layer(
     data = [np.array(list(v), dtype=object if isinstance(v[0], str | None) else None) for v in columns.values()]
     pyogrio.raw.write(
         path, shapely.to_wkb(np.array(shapes)), data, list(columns), geometry_type="Polygon", crs=crs, layer=layer,
-        append=append,
+        append=append, driver="OpenFileGDB" if path.suffix == ".gdb" else None,
     )  # fmt: skip
     return path

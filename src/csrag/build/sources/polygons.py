@@ -25,6 +25,7 @@ __all__ = ["PolygonSample", "assign_polygons", "classify_polygons", "folded"]
 
 _CELL_POINTS = 512
 _LISTED = 15
+_WARNINGS = 3
 _NO_AREA = np.inf
 
 
@@ -172,7 +173,7 @@ def classify_polygons(
             _read_all(reader, found, codes, tally, watch)
         if tally.strays:
             _refuse_strays(reader, tally.strays, field or "", list(dict.fromkeys(codes)), holds)
-        system = reader.projection.name
+        system, warned = reader.projection.name, list(reader.warned)
     counts = {
         "clusters": lat.size, "inside": int(np.count_nonzero(found.inside)),
         "outside": int(np.count_nonzero(~found.inside)), "known": int(np.count_nonzero(found.codes != UNKNOWN_CODE)),
@@ -180,7 +181,9 @@ def classify_polygons(
         "polygons_mended": tally.mended, "polygons_unreadable": tally.unreadable,
         "polygons_without_value": tally.without_value,
     }  # fmt: skip
-    return PolygonSample(found.inside, found.codes, counts, tuple(_notes(counts, tally, codes, rank, system, field)))
+    notes = _notes(counts, tally, codes, rank, system, field)
+    notes += [f"the reader warned: {text}" for text in warned[:_WARNINGS]]
+    return PolygonSample(found.inside, found.codes, counts, tuple(notes))
 
 
 def _read_all(

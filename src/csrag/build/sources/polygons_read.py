@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import struct
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,8 @@ class LayerReader:
         Its coordinate system.
     features : int
         Number of its polygons.
+    warned : dict of str to None
+        What GDAL warned of while it read, each once.
     """
 
     def __init__(
@@ -85,6 +88,7 @@ class LayerReader:
     ) -> None:
         self.path, self.projection, self.features = path, projection, features
         self._layer, self._field, self._bounds = layer, field, bounds
+        self.warned: dict[str, None] = {}
 
     def overlaps(self, x: Floats, y: Floats) -> bool:
         """Whether the layer's bounds and those of the points have a place in common."""
@@ -137,11 +141,18 @@ class LayerReader:
         pyogrio, shapely = need("pyogrio"), need("shapely")
         columns = [] if self._field is None else [self._field]
         try:
-            with pyogrio.open_arrow(
-                self.path, layer=self._layer, columns=columns, bbox=box, batch_size=_BATCH, use_pyarrow=True
-            ) as (meta, reader):
+            with ExitStack() as stack:
+                with self._listening():
+                    opened = pyogrio.open_arrow(
+                        self.path, layer=self._layer, columns=columns, bbox=box, batch_size=_BATCH, use_pyarrow=True
+                    )
+                    meta, reader = stack.enter_context(opened)
                 name = meta["geometry_name"] or "wkb_geometry"
-                for table in reader:
+                while True:
+                    with self._listening():
+                        table = next(iter(reader), None)
+                    if table is None:
+                        break
                     wkb = table.column(name).to_numpy(zero_copy_only=False)
                     values = [] if self._field is None else table.column(self._field).to_pylist()
                     yield self._batch(shapely, wkb, values)
@@ -150,6 +161,14 @@ class LayerReader:
                 self.path, f"it breaks off or is damaged ({first_line(error)})", "Download or copy it again, with all its files.",
                 "layer_damaged",
             ) from None  # fmt: skip
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Keep what GDAL warns of, for the notes, instead of printing it."""
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            yield
+        self.warned.update(dict.fromkeys(str(one.message) for one in heard))
 
     def _batch(self, shapely: Any, wkb: NDArray[Any], values: list[Any]) -> Batch:
         shapes = shapely.from_wkb(wkb, on_invalid="ignore")
