@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -69,7 +70,8 @@ def main() -> int:
     if options.workers is not None:
         command += ["--workers", str(options.workers)]
     begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    said = tempfile.TemporaryFile("w+")
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, text=True)
     peak_rss = peak_pss = most_cores = 0.0
     used: dict[int, float] = {}
     window = (time.monotonic(), 0.0)
@@ -85,8 +87,8 @@ def main() -> int:
         time.sleep(0.1)
     seconds = time.monotonic() - begin
     if process.returncode:
-        assert process.stderr is not None
-        print(process.stderr.read(), file=sys.stderr)
+        said.seek(0)
+        print(said.read(), file=sys.stderr)
         return process.returncode
     manifest = json.loads((options.out / "manifest.json").read_text())
     result = {

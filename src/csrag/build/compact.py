@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ Miss = tuple[str, int, int, float]
 
 
 def derivable(
-    columns: Mapping[str, NDArray[Any]], economics: Mapping[str, float]
+    columns: Mapping[str, NDArray[Any]], economics: Mapping[str, float], advance: Callable[[int], None] = lambda _: None
 ) -> tuple[tuple[str, ...], tuple[Miss, ...]]:
     """Columns and classes that follow from the others, and the few values that do not.
 
@@ -37,6 +37,8 @@ def derivable(
         The built columns in storage axes: the removals, `area_acres`, feedstock and saw logs.
     economics : mapping
         Harvest economics of the build.
+    advance : callable
+        Told of every column or class that has been looked at: there are as many as `surfaces.derived.DERIVABLE` has.
 
     Returns
     -------
@@ -49,6 +51,7 @@ def derivable(
     exceptions: list[Miss] = []
     for what in DERIVABLE:
         found = _differences(what, columns, economics)
+        advance(1)
         if found is not None:
             derived.append(what)
             exceptions += found

@@ -41,7 +41,7 @@ from csrag.surfaces.catalog import (
     ROAD_COLUMNS,
     SYSTEMS,
 )  # fmt: skip
-from csrag.surfaces.derived import COPRODUCT, FEEDSTOCK, stored_classes
+from csrag.surfaces.derived import COPRODUCT, DERIVABLE, FEEDSTOCK, stored_classes
 from csrag.surfaces.index import OFFSETS, OFFSETS_DTYPE, CellGrid
 from csrag.surfaces.manifest import MANIFEST_FILE, ColumnFile, Manifest, Treatment
 
@@ -297,7 +297,9 @@ class _Build:
         if not self._is_compact(n):
             return (), ()
         names = (*REMOVAL_COLUMNS, "area_acres", FEEDSTOCK, COPRODUCT)
-        derived, misses = derivable({name: self._column(name) for name in names}, self._economics)
+        self._progress.start("comparing derived tons", len(DERIVABLE), "columns")
+        columns = {name: self._column(name) for name in names}
+        derived, misses = derivable(columns, self._economics, self._progress.advance)
         classes = list(stored_classes(derived))
         if len(classes) < len(FEEDSTOCK_CLASSES):
             self._shapes[COMPACT_FEEDSTOCK] = (n_treatments, len(classes), n)
