@@ -18,7 +18,7 @@ from tests.support.roads import RoadedSource
 from csrag.build.materialize import materialize
 from csrag.errors import DataError, LayerSetDamagedError, TableRefusedError
 from csrag.simulators.road_graph import RoadGraph, search
-from csrag.surfaces.catalog import ROAD_COLUMNS
+from csrag.surfaces.catalog import CORE_COLUMNS, ROAD_COLUMNS
 from csrag.surfaces.manifest import Manifest
 from csrag.surfaces.stores.columnar import ColumnarStore
 
@@ -38,7 +38,7 @@ def roaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_columns_are_listed_with_units_and_hashes(roaded):
     store = ColumnarStore(roaded)
-    assert set(ROAD_COLUMNS) <= set(store.manifest.columns)
+    assert {*ROAD_COLUMNS, *CORE_COLUMNS} <= set(store.manifest.columns)
     assert store.manifest.units["landing_hours"] == "hours"
     assert store.manifest.units["road_km"] == "km"
     assert store.verify() == []
@@ -112,10 +112,10 @@ def test_a_build_without_roads_leaves_none_of_a_killed_one_behind(tmp_path):
     )  # fmt: skip
     assert (tmp_path / ".csrag-partial-small" / "road_km.npy").is_file()
     build(out, roads=False)
-    assert not [p.name for p in out.iterdir() if p.stem in ROAD_COLUMNS]
+    assert not [p.name for p in out.iterdir() if p.stem in {**ROAD_COLUMNS, **CORE_COLUMNS}]
 
 
-@pytest.mark.parametrize("name", list(ROAD_COLUMNS))
+@pytest.mark.parametrize("name", [*ROAD_COLUMNS, *CORE_COLUMNS])
 def test_a_missing_or_short_file_is_damage(roaded, tmp_path, name):
     import shutil
 
@@ -144,15 +144,36 @@ def test_an_altered_file_is_found_by_verify(roaded, tmp_path):
     ]
 
 
-def test_part_of_a_network_is_damage(roaded, tmp_path):
+def without(roaded: Path, copy: Path, names: list[str]) -> Path:
+    """A copy of the set whose manifest, with a hash of its own, does not name these columns."""
     import shutil
 
-    shutil.copytree(roaded, tmp_path / "copy")
+    shutil.copytree(roaded, copy)
     data = json.loads((roaded / "manifest.json").read_text())
-    del data["columns"]["landing_km"]
-    (tmp_path / "copy" / "manifest.json").write_text(Manifest.from_json(data).with_hash().dumps())
-    with pytest.raises(LayerSetDamagedError, match="no column landing_km"):
-        ColumnarStore(tmp_path / "copy")
+    for name in names:
+        del data["columns"][name]
+    (copy / "manifest.json").write_text(Manifest.from_json(data).with_hash().dumps())
+    return copy
+
+
+@pytest.mark.parametrize("name", ["landing_km", "core_end"])
+def test_part_of_a_network_is_damage(roaded, tmp_path, name):
+    with pytest.raises(LayerSetDamagedError, match=f"no column {name}"):
+        ColumnarStore(without(roaded, tmp_path / "copy", [name]))
+
+
+def test_without_the_stored_contraction_it_is_worked_out_to_the_same_bits(roaded, tmp_path):
+    stores = ColumnarStore(roaded), ColumnarStore(without(roaded, tmp_path / "copy", list(CORE_COLUMNS)))
+    networks = [store.roads for store in stores]
+    assert networks[0] is not None
+    assert networks[1] is not None
+    assert (networks[0].core is None, networks[1].core is None) == (False, True)
+    for engine in ("heap", "scipy"):
+        one, other = (
+            search(RoadGraph.from_network(n), 40.0, -120.9, 45, engine=engine) for n in networks if n is not None
+        )
+        assert np.array_equal(one.road_km, other.road_km, equal_nan=True)
+        assert np.array_equal(one.hours, other.hours, equal_nan=True)
 
 
 def with_change(field: str, change: Any) -> type[SmallSource]:

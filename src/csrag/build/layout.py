@@ -14,7 +14,7 @@ from typing import Any
 from csrag.build.lock import writer_lock
 from csrag.errors import DataError, RequestError
 from csrag.surfaces import files
-from csrag.surfaces.catalog import COLUMNS, ROAD_COLUMNS
+from csrag.surfaces.catalog import COLUMNS, CORE_COLUMNS, ROAD_COLUMNS
 from csrag.surfaces.index import OFFSETS
 from csrag.surfaces.manifest import MANIFEST_FILE, SCHEMA
 from csrag.surfaces.written import WRITTEN_FILE, record_written
@@ -239,7 +239,7 @@ def check_space(
         Naming what is needed and what is free.
     """
     columns = [*shapes.items(), *(passing or {}).items()]
-    known = {**COLUMNS, **ROAD_COLUMNS}
+    known = {**COLUMNS, **ROAD_COLUMNS, **CORE_COLUMNS}
     needed = sum(files.file_bytes(known[name].dtype, shape) for name, shape in columns) + _SPARE_BYTES
     partial = partial_dir(out)
     have = sum(p.stat().st_blocks * 512 for p in partial.glob("*.npy")) if partial.is_dir() else 0

@@ -26,7 +26,7 @@ from csrag.build.lock import writer_lock
 from csrag.build.pipeline import ClusterSource, checked_clusters, checked_removals
 from csrag.build.pool import Done, core_count, run_tasks
 from csrag.build.progress import Progress, Silent
-from csrag.build.road_columns import checked_roads, distance_modes, in_cell_order, transport_of
+from csrag.build.road_columns import NETWORK_COLUMNS, checked_roads, distance_modes, in_cell_order, transport_of
 from csrag.build.scales import counts, fixed_scales
 from csrag.build.worker import JOB_FILE, OUTPUT_COLUMNS, BlockWorker, Task
 from csrag.errors import InvalidValueError, RequestError
@@ -38,7 +38,6 @@ from csrag.surfaces.catalog import (
     COLUMNS,
     FEEDSTOCK_CLASSES,
     REMOVAL_COLUMNS,
-    ROAD_COLUMNS,
     SYSTEMS,
 )  # fmt: skip
 from csrag.surfaces.derived import COPRODUCT, DERIVABLE, FEEDSTOCK, stored_classes
@@ -169,7 +168,7 @@ class _Build:
             raise InvalidValueError(f"The source {source.name} names no treatment.", "Name at least one.")
         self._hashes: dict[str, str] = {}
         self._shapes: dict[str, tuple[int, ...]] = {}
-        self._dtypes = {c.name: c.dtype for c in (*COLUMNS.values(), *ROAD_COLUMNS.values())} | {OFFSETS: OFFSETS_DTYPE}
+        self._dtypes = {c.name: c.dtype for c in (*COLUMNS.values(), *NETWORK_COLUMNS.values())} | {OFFSETS: OFFSETS_DTYPE}
         self._roads: dict[str, tuple[int, ...]] = {}
 
     def _file(self, name: str) -> Path:
@@ -205,7 +204,7 @@ class _Build:
         self._fresh(OFFSETS)[:] = offsets
         for name in CLUSTER_COLUMNS:
             self._fresh(name)[:] = columns[name][order]
-        for name in ROAD_COLUMNS:
+        for name in NETWORK_COLUMNS:
             # A build of another source may have been cut off here.
             self._file(name).unlink(missing_ok=True)
             if name in roads:
@@ -361,7 +360,7 @@ class _Build:
         return manifest
 
     def _entry(self, name: str, stem: str) -> ColumnFile:
-        known = COLUMNS.get(name) or ROAD_COLUMNS.get(name)
+        known = COLUMNS.get(name) or NETWORK_COLUMNS.get(name)
         unit = known.unit if known is not None else ""
         return ColumnFile(f"{stem}.npy", self._dtypes[stem], self._shapes[stem], unit, self._hashes[stem])
 

@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from csrag.build.pipeline import ClusterSource
 from csrag.errors import TableRefusedError
-from csrag.surfaces.catalog import ROAD_COLUMNS
+from csrag.simulators.road_contract import contract
+from csrag.surfaces.catalog import CORE_COLUMNS, ROAD_COLUMNS
 from csrag.surfaces.roads import field_of
 
+NETWORK_COLUMNS = {**ROAD_COLUMNS, **CORE_COLUMNS}
 _FIX = "Make the network with `csrag.build.road_layer.make_road_network`, which keeps all of this."
 
 
 def checked_roads(source: ClusterSource, n: int) -> dict[str, NDArray[Any]]:
-    """The source's road network as `catalog.ROAD_COLUMNS`, landings in source order.
+    """The source's road network as `catalog.ROAD_COLUMNS`, landings in source order, and the `CORE_COLUMNS` it implies.
 
     Parameters
     ----------
@@ -56,7 +58,8 @@ def checked_roads(source: ClusterSource, n: int) -> dict[str, NDArray[Any]]:
         )
     for fault in _faults(out):
         raise TableRefusedError(f"The road network of {source.name}: {fault}.", _FIX)
-    return out
+    core = contract(*(out[f"road_{name}"] for name in ("indptr", "neighbour", "km", "hours"))).to_columns()
+    return out | {name: np.ascontiguousarray(core[name], dtype=column.dtype) for name, column in CORE_COLUMNS.items()}
 
 
 def _faults(roads: Mapping[str, NDArray[Any]]) -> list[str]:
@@ -93,7 +96,7 @@ def _faults(roads: Mapping[str, NDArray[Any]]) -> list[str]:
 
 def in_cell_order(name: str, values: NDArray[Any], order: NDArray[np.int64]) -> NDArray[Any]:
     """A road column as stored: landings in the clusters' storage order, the graph as it is."""
-    return values[order] if ROAD_COLUMNS[name].axes == "cluster" else values
+    return values[order] if name in ROAD_COLUMNS and ROAD_COLUMNS[name].axes == "cluster" else values
 
 
 def transport_of(source: ClusterSource, roads: Mapping[str, tuple[int, ...]]) -> dict[str, Any] | None:

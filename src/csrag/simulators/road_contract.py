@@ -7,8 +7,10 @@ operations for each step of the longest.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,32 +28,41 @@ class Contraction:
 
     Parameters
     ----------
-    node : ndarray of int64, shape (c,)
+    node : ndarray of int, shape (c,)
         Graph node of each core node.
-    indptr, neighbour : ndarray of int64, shapes (c + 1,), (a,)
+    indptr, neighbour : ndarray of int, shapes (c + 1,), (a,)
         The core graph in compressed rows; parallel chains keep the fastest, chains back to the same node are dropped.
     km, hours : ndarray of float64, shape (a,)
         Length and time of each chain, the same in both directions [km, hours].
-    end : ndarray of int64, shape (2, n)
+    end : ndarray of int, shape (2, n)
         Core nodes at the two ends of each node's chain; a core node's own number twice.
     end_km, end_hours : ndarray of float64, shape (2, n)
         Way along the chain to those ends [km, hours].
-    chain : ndarray of int64, shape (n,)
+    chain : ndarray of int, shape (n,)
         Number that the nodes inside one chain share; -1 for a core node.
     """
 
-    node: Ints
-    indptr: Ints
-    neighbour: Ints
+    node: NDArray[np.integer[Any]]
+    indptr: NDArray[np.integer[Any]]
+    neighbour: NDArray[np.integer[Any]]
     km: Floats
     hours: Floats
-    end: Ints
+    end: NDArray[np.integer[Any]]
     end_km: Floats
     end_hours: Floats
-    chain: Ints
+    chain: NDArray[np.integer[Any]]
 
     def __len__(self) -> int:
         return int(self.node.size)
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, NDArray[Any]]) -> Contraction:
+        """Contraction as a layer set stores it (`catalog.CORE_COLUMNS`); the large arrays are not copied."""
+        return cls(**{name: columns[f"core_{name}"] for name in cls.__dataclass_fields__})
+
+    def to_columns(self) -> dict[str, NDArray[Any]]:
+        """The arrays under the names that a layer set stores."""
+        return {f"core_{name}": getattr(self, name) for name in self.__dataclass_fields__}
 
     @cached_property
     def tail(self) -> Ints:

@@ -73,6 +73,9 @@ class RoadGraph:
             known = _GRAPHS[network] = cls(
                 network.node_lat, network.node_lon, network.indptr, network.neighbour, network.km, network.hours
             )
+            if network.core is not None:
+                # Where a cached property keeps its value: it is read, not worked out.
+                known.__dict__["contraction"] = Contraction.from_columns(network.core)
         return known
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from csrag.geo import haversine_km
+from csrag.geo import EARTH_RADIUS_KM, haversine_km
 
 if TYPE_CHECKING:
     from csrag.simulators.road_graph import RoadGraph
@@ -64,7 +64,10 @@ def snap(
     known = np.flatnonzero(np.isfinite(lats) & np.isfinite(lons))
     if roaded.size and known.size:
         tree = cKDTree(_unit_vectors(graph.node_lat[roaded], graph.node_lon[roaded]))
-        hit = roaded[tree.query(_unit_vectors(lats[known], lons[known]))[1]]
+        # A chord a little longer than the cap's: what the tree leaves out is surely beyond.
+        chord = 2 * np.sin(min(cap_km / EARTH_RADIUS_KM, np.pi) / 2) * (1 + 1e-6) + 1e-9
+        found = tree.query(_unit_vectors(lats[known], lons[known]), distance_upper_bound=chord)[1]
+        known, hit = known[found < roaded.size], roaded[found[found < roaded.size]]
         distance = haversine_km(lats[known], lons[known], graph.node_lat[hit], graph.node_lon[hit])
         near = distance <= cap_km
         node[known[near]], away[known[near]] = hit[near], distance[near]

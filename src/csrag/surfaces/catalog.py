@@ -58,7 +58,7 @@ class Column:
         Unit in words; masses say their basis.
     axes : str
         Axes in storage order: "cluster", "treatment,cluster", "treatment,system,cluster" or "treatment,class,cluster";
-        of a road network "node", "node+1" (one more than nodes) or "arc".
+        of a road network "node", "node+1" (one more than nodes), "arc", "core", "core+1", "chain" or "end,node".
     meaning : str
         One line.
     """
@@ -114,6 +114,21 @@ ROAD_COLUMNS: dict[str, Column] = {
     )
 }
 """Columns of a set that carries a road network: all of them or none."""
+CORE_COLUMNS: dict[str, Column] = {
+    c.name: c
+    for c in (
+        Column("core_node", "<i4", "", "core", "road node of each core node: a junction, an end, a cut in a long chain"),
+        Column("core_indptr", "<i4", "", "core+1", "first chain of each core node"),
+        Column("core_neighbour", "<i4", "", "chain", "core node at the far end of the chain"),
+        Column("core_km", "<f8", "km", "chain", "length of the chain"),
+        Column("core_hours", "<f8", "hours", "chain", "truck's driving time along the chain"),
+        Column("core_end", "<i4", "", "end,node", "core nodes at the two ends of each road node's chain"),
+        Column("core_end_km", "<f8", "km", "end,node", "way from the road node to those ends"),
+        Column("core_end_hours", "<f8", "hours", "end,node", "driving time of that way"),
+        Column("core_chain", "<i4", "", "node", "number that the road nodes inside one chain share; -1 a core node"),
+    )
+}
+"""What follows from the road columns and saves working it out when a question is asked: all of them or none."""
 CLUSTER_COLUMNS = tuple(c.name for c in _COLUMNS if c.axes == "cluster")
 REMOVAL_COLUMNS = ("stem_4_6_bdt_per_acre", "stem_6_9_bdt_per_acre", "stem_9_plus_bdt_per_acre", "branch_bdt_per_acre")
 SITE_STAND_COLUMNS = (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.surfaces.catalog import ROAD_COLUMNS
+from csrag.surfaces.catalog import CORE_COLUMNS, ROAD_COLUMNS
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +32,8 @@ class RoadNetwork:
         Graph node that the cluster's landing joins; -1 where none is near enough.
     landing_km, landing_hours : ndarray of float32, shape (clusters,)
         Access leg from the landing to that node [km, hours]; NaN where there is none.
+    core : mapping of str to ndarray, optional
+        `catalog.CORE_COLUMNS` where the set holds them.
     """
 
     node_lat: NDArray[np.float64]
@@ -43,13 +45,15 @@ class RoadNetwork:
     landing_node: NDArray[np.int32]
     landing_km: NDArray[np.float32]
     landing_hours: NDArray[np.float32]
+    core: Mapping[str, NDArray[Any]] | None = None
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, NDArray[Any]]) -> RoadNetwork | None:
         """Network from the stored columns, not copied; None where any of `ROAD_COLUMNS` is absent."""
         if any(name not in columns for name in ROAD_COLUMNS):
             return None
-        return cls(**{field_of(name): columns[name] for name in ROAD_COLUMNS})
+        core = {name: columns[name] for name in CORE_COLUMNS} if all(n in columns for n in CORE_COLUMNS) else None
+        return cls(**{field_of(name): columns[name] for name in ROAD_COLUMNS}, core=core)
 
     def to_columns(self) -> dict[str, NDArray[Any]]:
         """The arrays under the names and in the types that a layer set stores."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError, LayerSetMissingError
 from csrag.surfaces import files
-from csrag.surfaces.catalog import COLUMNS, REMOVAL_COLUMNS, ROAD_COLUMNS, SITE_STAND_COLUMNS
+from csrag.surfaces.catalog import COLUMNS, CORE_COLUMNS, REMOVAL_COLUMNS, ROAD_COLUMNS, SITE_STAND_COLUMNS
 from csrag.surfaces.derived import DERIVABLE
 from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.index import OFFSETS, RadiusIndex
@@ -186,10 +186,10 @@ def _read_manifest(path: Path) -> Manifest:
     missing = [name for name in needed if name not in manifest.columns]
     if missing:
         raise LayerSetDamagedError(f"{file} names no column {', '.join(missing)}.", _MEND)
-    road = [name for name in ROAD_COLUMNS if name in manifest.columns]
-    if road and len(road) < len(ROAD_COLUMNS):
-        absent = ", ".join(name for name in ROAD_COLUMNS if name not in road)
-        raise LayerSetDamagedError(f"{file} names part of a road network and no column {absent}.", _MEND)
+    for table in (ROAD_COLUMNS, CORE_COLUMNS):
+        absent = [name for name in table if name not in manifest.columns]
+        if 0 < len(absent) < len(table):
+            raise LayerSetDamagedError(f"{file} names part of a road network and no column {', '.join(absent)}.", _MEND)
     return manifest
 
 
