@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from csrag.build.circuity.accuracy import accuracy_rows, band_of, circuity_rows
+from csrag.build.circuity.accuracy import accuracy_rows, band_of, circuity_rows, facility_rows, reckoned_km
 from csrag.build.circuity.features import FEATURES, terrain_features
 from csrag.build.circuity.trips import BANDS_KM, Trips, make_trips, spatial_folds
-from csrag.build.circuity.zones import ZoneTree, choose_zones, grow, leaf_factors
+from csrag.build.circuity.zones import choose_zones, grow, leaf_factors
 from csrag.build.progress import Progress, Silent
 from csrag.errors import TableRefusedError
+from csrag.geo import haversine_km
 from csrag.simulators.road_graph import RoadGraph
 from csrag.surfaces.roads import RoadNetwork
 
 ZONE_TRIPS_KM = 30.0
 """Zone factors are fitted on trips whose straight line is shorter than this [km], as the published ones were."""
-SAMPLE_CLUSTERS = 20_000
-"""Clusters whose trips are looked at; with hundreds of facilities they are millions."""
+TRIPS_WANTED = 2_000_000
+"""So many clusters are sampled that this many trips come about."""
+SAMPLE_CLUSTERS = (2_000, 40_000)
 FOLDS = 5
 SHRINK_FACILITIES = 4.0
 """A zone's factor in a band counts half where so many facilities stand behind it, the band's own the other half
@@ -50,6 +52,18 @@ class FittedTransport:
     transport: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class _Model:
+    """Zones and factors fitted to some trips: zone of every cluster, factor by zone, by zone and band, and by band."""
+
+    zone: NDArray[np.int16]
+    factors: Floats
+    stratified: Floats
+    bands: Floats
+    rules: tuple[str, ...]
+    errors: Floats
+
+
 def fit_transport(
     network: RoadNetwork,
     clusters: Mapping[str, NDArray[Any]],
@@ -69,10 +83,9 @@ def fit_transport(
     clusters : mapping of str to ndarray, shape (n,)
         lat, lon [degrees], area_acres [acres], slope_pct [percent], elevation_ft [ft]; NaN where unknown.
     facility_lat, facility_lon : array_like of float, shape (f,)
-        Where trips end [degrees]: existing plants, towns, road nodes. Half of them, by blocks of 40 km, are kept for the
-        test.
+        Where trips end [degrees]: existing plants, towns, road nodes.
     seed : int, optional
-        Decides the sample of clusters, the blocks' order and the folds.
+        Decides the sample of clusters and the folds.
     unknown : ndarray of bool, shape (n,), optional
         Clusters whose zone is not to be told.
     progress : Progress, optional
@@ -81,60 +94,123 @@ def fit_transport(
     Returns
     -------
     FittedTransport
+        Its factors rest on all facilities. Its errors are cross-validated: facilities fall into five folds by blocks of
+        40 km, and the trips of each fold are reckoned by zones and factors fitted to the other four. In `accuracy`, which
+        pools the folds, errors of single facilities cancel; `facility_error` says how large those are.
 
     Raises
     ------
     TableRefusedError
-        If fewer than two facilities on either side of the split reach any cluster over the network.
+        If in fewer than two folds a facility reaches a cluster over the network.
     """
     lat, lon = np.asarray(facility_lat, dtype=np.float64), np.asarray(facility_lon, dtype=np.float64)
     watch = progress or Silent()
     watch.start("fitting road factors", int(lat.size), "facilities")
-    graph = RoadGraph.from_network(network)
     n = int(np.asarray(clusters["lat"]).size)
-    rng = np.random.default_rng(seed)
-    sample = np.sort(rng.choice(n, min(n, SAMPLE_CLUSTERS), replace=False))
+    sample = _sample(clusters, lat, lon, n, np.random.default_rng(seed))
     found = make_trips(network, clusters, sample, lat, lon, watch)
-    held = spatial_folds(lat, lon, 2, seed) == 1
+    folds = spatial_folds(lat, lon, FOLDS, seed)
     trips = [t for t in found.trips if t.cluster.size]
-    fitting, testing = ([t for t in trips if held[t.facility] == side] for side in (False, True))
-    if min(len(fitting), len(testing)) < 2:
+    used = sorted({int(folds[t.facility]) for t in trips})
+    if len(used) < 2:
         raise TableRefusedError(
-            f"Of {lat.size} facilities only {len(fitting)} and {len(testing)} on either side of the split reach a cluster "
-            "over the road network: factors cannot be fitted and tested.",
+            f"Of {lat.size} facilities {len(trips)} reach a cluster over the road network, all in one corner: road factors "
+            "cannot be fitted and tested.",
             "Check that roads, clusters and facilities cover the same country, or leave the road network out.",
             code="roads_too_few",
         )
     area = np.asarray(clusters["area_acres"], dtype=np.float64)
-    features = terrain_features(clusters, graph)
+    features = terrain_features(clusters, RoadGraph.from_network(network))
     known = [k for k in range(len(FEATURES)) if np.isfinite(features[sample, k]).any()]
     names, features = [FEATURES[k] for k in known], features[:, known]
-    folds = spatial_folds(lat, lon, FOLDS, seed + 1)
-    tree, zones, errors = _tree(features, fitting, folds, area, n)
-    zone, order = _zones(tree, features, fitting, area)
-    if unknown is not None:
-        zone[unknown] = -1
-    factors = tuple(_zone_factors(zone, fitting, area, zones))
-    stratified, bands = _by_band(zone, fitting, area, zones)
-    rules = tree.rules(names)
+
+    def model(some: Sequence[Trips]) -> _Model:
+        return _fitted(features, names, some, folds, area, unknown)
+
+    whole = model(trips)
+    order, told = [], []
+    for k in used:
+        tested = [t for t in trips if folds[t.facility] == k]
+        order += tested
+        told.append(_reckoned(model([t for t in trips if folds[t.facility] != k]), tested))
+    straight, road = (np.concatenate([getattr(t, name) for t in order]) for name in ("straight_km", "road_km"))
+    weight = area[np.concatenate([t.cluster for t in order])]
+    facility = np.repeat([t.facility for t in order], [t.cluster.size for t in order])
+    reckoned = {mode: np.concatenate([part[mode] for part in told]) for mode in told[0]}
+    factors = tuple(whole.factors.tolist())
     transport: dict[str, Any] = {
         "bands_km": list(BANDS_KM),
-        "stratified": [[round(float(f), 4) for f in row] for row in stratified],
-        "band_medians": _middle(stratified),
-        "band_factors": [round(float(f), 4) for f in bands],
+        "stratified": whole.stratified.tolist(),
+        "band_medians": np.round(np.median(whole.stratified, axis=0), 4).tolist(),
+        "band_factors": whole.bands.tolist(),
         "zone_median": round(float(np.median(factors)), 4),
-        "zone_rules": [rules[k] for k in order],
-        "zone_errors": [round(float(e), 6) for e in errors],
+        "zone_rules": list(whole.rules),
+        "zone_errors": np.round(whole.errors, 6).tolist(),
         "network": None,
-        "circuity": circuity_rows(trips, area),
-        "facilities": {"fitting": len(fitting), "testing": len(testing), "sampled_clusters": int(sample.size),
-                       **found.counts},
-        "basis": f"fitted to {sum(t.cluster.size for t in fitting):,} trips of {len(fitting)} facilities, tested on "
-                 f"{sum(t.cluster.size for t in testing):,} trips of {len(testing)} others, apart by blocks of 40 km; "
-                 f"every cluster counts by its area; zone factors on trips under {ZONE_TRIPS_KM:g} km",
+        "circuity": circuity_rows(straight, road, weight),
+        "accuracy": accuracy_rows(straight, road, weight, reckoned),
+        "facility_error": facility_rows(straight, road, weight, reckoned, facility),
+        "facilities": {"used": len(trips), "folds": len(used), "sampled_clusters": int(sample.size), **found.counts},
+        "basis": f"fitted to {straight.size:,} trips of {len(trips)} facilities, zone factors on those under "
+                 f"{ZONE_TRIPS_KM:g} km; every cluster counts by its area; errors are those on facilities not used in "
+                 f"fitting, in {len(used)} folds of blocks of 40 km",
     }  # fmt: skip
-    transport["accuracy"] = accuracy_rows(testing, area, zone, factors, transport)
-    return FittedTransport(zone, factors, transport)
+    return FittedTransport(whole.zone, factors, transport)
+
+
+def _sample(clusters: Mapping[str, NDArray[Any]], lat: Floats, lon: Floats, n: int, rng: np.random.Generator) -> Ints:
+    """Clusters to look at: in a small region every facility reaches most of them, in a state few."""
+    order = rng.permutation(n)
+    look, some = order[:500], rng.permutation(lat.size)[:200]
+    away = haversine_km(
+        lat[some, None], lon[some, None], np.asarray(clusters["lat"])[look], np.asarray(clusters["lon"])[look]
+    )  # fmt: skip
+    share = max(float(np.mean(away < BANDS_KM[-1])), 1e-3)
+    low, high = SAMPLE_CLUSTERS
+    return np.sort(order[: int(np.clip(TRIPS_WANTED / (share * max(lat.size, 1)), low, high))])
+
+
+def _reckoned(model: _Model, trips: Sequence[Trips]) -> dict[str, Floats]:
+    """Road length of trips by zone and by zone and band [km]."""
+    straight = np.concatenate([t.straight_km for t in trips])
+    zone = model.zone[np.concatenate([t.cluster for t in trips])]
+    return {
+        "zone": reckoned_km(straight, zone, model.factors),
+        "stratified": reckoned_km(straight, zone, model.stratified),
+    }
+
+
+def _fitted(
+    features: Floats, names: Sequence[str], trips: Sequence[Trips], folds: Ints, area: Floats,
+    unknown: NDArray[np.bool_] | None,
+) -> _Model:  # fmt: skip
+    """Zones, ascending by factor, and their factors."""
+    n = area.size
+    present = sorted({int(folds[t.facility]) for t in trips})
+    parts = [_sums([t for t in trips if folds[t.facility] == k], area, n, ZONE_TRIPS_KM) for k in present]
+    road, straight = (np.array([part[i] for part in parts]) for i in (0, 1))
+    seen = np.flatnonzero(straight.sum(axis=0) > 0)
+    zones, errors = choose_zones(features[seen], road[:, seen], straight[:, seen])
+    road, straight = road.sum(axis=0), straight.sum(axis=0)
+    tree = grow(features[seen], road[seen], straight[seen], zones)
+    zones = len(tree.splits) + 1
+    leaf = tree.leaves(features)
+    order = np.argsort(leaf_factors(leaf, road, straight, zones), kind="stable")
+    rank = np.empty(zones + 1, dtype=np.int16)
+    rank[order], rank[-1] = np.arange(zones), -1
+    zone = rank[leaf]
+    if unknown is not None:
+        zone[unknown] = -1
+    factors = np.maximum(leaf_factors(zone.astype(np.int64), road, straight, zones), 1.0)
+    stratified, bands = _by_band(zone, trips, area, zones)
+    rules = tree.rules(names)
+    return _Model(
+        zone, _rounded(factors), _rounded(stratified), _rounded(bands), tuple(rules[k] for k in order), errors
+    )  # fmt: skip
+
+
+def _rounded(factors: Floats) -> Floats:
+    return np.asarray(np.round(factors, 4), dtype=np.float64)
 
 
 def _sums(trips: Sequence[Trips], area: Floats, n: int, under_km: float) -> tuple[Floats, Floats]:
@@ -146,32 +222,6 @@ def _sums(trips: Sequence[Trips], area: Floats, n: int, under_km: float) -> tupl
         road[at] += area[at] * t.road_km[near]
         straight[at] += area[at] * t.straight_km[near]
     return road, straight
-
-
-def _tree(features: Floats, trips: Sequence[Trips], folds: Ints, area: Floats, n: int) -> tuple[ZoneTree, int, Floats]:
-    """Tree of the size that predicts best what it has not seen; the error by size."""
-    parts = [_sums([t for t in trips if folds[t.facility] == k], area, n, ZONE_TRIPS_KM) for k in range(FOLDS)]
-    road, straight = (np.array([part[i] for part in parts]) for i in (0, 1))
-    seen = np.flatnonzero(straight.sum(axis=0) > 0)
-    zones, errors = choose_zones(features[seen], road[:, seen], straight[:, seen])
-    tree = grow(features[seen], road[:, seen].sum(axis=0), straight[:, seen].sum(axis=0), zones)
-    return tree, len(tree.splits) + 1, errors
-
-
-def _zones(tree: ZoneTree, features: Floats, trips: Sequence[Trips], area: Floats) -> tuple[NDArray[np.int16], Ints]:
-    """Zone of every cluster, ascending by factor, and the leaf that each zone was."""
-    leaf = tree.leaves(features)
-    zones = len(tree.splits) + 1
-    factor = leaf_factors(leaf, *_sums(trips, area, leaf.size, ZONE_TRIPS_KM), zones)
-    order = np.argsort(factor, kind="stable")
-    rank = np.empty(zones + 1, dtype=np.int16)
-    rank[order], rank[-1] = np.arange(zones), -1
-    return rank[leaf], order
-
-
-def _zone_factors(zone: NDArray[np.int16], trips: Sequence[Trips], area: Floats, zones: int) -> list[float]:
-    road, straight = _sums(trips, area, zone.size, ZONE_TRIPS_KM)
-    return [round(max(float(f), 1.0), 4) for f in leaf_factors(zone.astype(np.int64), road, straight, zones)]
 
 
 def _by_band(zone: NDArray[np.int16], trips: Sequence[Trips], area: Floats, zones: int) -> tuple[Floats, Floats]:
@@ -196,7 +246,3 @@ def _by_band(zone: NDArray[np.int16], trips: Sequence[Trips], area: Floats, zone
     raw = np.divide(road, straight, out=np.tile(own, (zones, 1)), where=straight > 0)
     trust = behind / (behind + SHRINK_FACILITIES)
     return np.maximum(trust * raw + (1.0 - trust) * own, 1.0), np.maximum(own, 1.0)
-
-
-def _middle(stratified: Floats) -> list[float]:
-    return [round(float(m), 4) for m in np.median(stratified, axis=0)]

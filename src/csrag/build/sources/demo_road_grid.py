@@ -96,6 +96,10 @@ class RoadGrid:
         row = np.clip(((y_m - y0) / CELL_M).astype(np.int64), 0, inside.shape[0] - 1)[:, None]
         column = np.clip(((x_m - x0) / CELL_M).astype(np.int64), 0, inside.shape[1] - 1)[None, :]
         land = inside[row, column]
+        # A cell of forest at the edge belongs to a road cell whose own middle may lie outside.
+        row_of = ((grid.y_m - y0) / ROAD_CELL_M).astype(np.int64)[:, None]
+        column_of = ((grid.x_m - x0) / ROAD_CELL_M).astype(np.int64)[None, :]
+        land.ravel()[(row_of * columns + column_of)[inside]] = True
         return cls(
             x_m, y_m, land, slope_pct[row, column][land].astype(np.float64), bends[row, column][land].astype(np.float64)
         )  # fmt: skip

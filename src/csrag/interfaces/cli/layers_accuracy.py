@@ -44,7 +44,11 @@ def run_accuracy(options: argparse.Namespace) -> int:
     if options.json:
         told = {"name": m.name, "hash": store.hash, "synthetic": m.synthetic, "rows": rows}
         if m.transport:
-            told |= {key: m.transport[key] for key in ("basis", "circuity", "facilities") if key in m.transport}
+            told |= {
+                key: m.transport[key]
+                for key in ("basis", "circuity", "facility_error", "facilities")
+                if key in m.transport
+            }
             told["reference"] = "network"
         if surrogate:
             told["surrogate"] = surrogate
@@ -62,14 +66,14 @@ def _show(
         print("SYNTHETIC: errors against made-up roads, not California's.")
     if rows:
         print("\nError of road distance by straight-line distance; network is the reference\n")
+        sites = {(r["mode"], tuple(r["band_km"])): r for r in (m.transport or {}).get("facility_error", ())}
         _table([
-            ("mode", "km", "trips", "sum, %", "single trip, %"),
+            ("mode", "km", "trips", "sum, %", "trip, %", "site, %"),
             *((str(r["mode"]), _band(r["band_km"]), f"{r['n']:,}", _figure(r["aggregate_error_pct"], "+.1f"),
-               _figure(r["mape_pct"], ".1f")) for r in rows),
+               _figure(r["mape_pct"], ".1f"), _site(sites.get((r["mode"], tuple(r["band_km"]))))) for r in rows),
         ])  # fmt: skip
-        print(
-            "\nsum: (sum of reckoned - sum of road km) / sum of road km; single trip: mean of |reckoned - road km| / road km"
-        )
+        print("\nsum: over all trips of all sites, (reckoned - road km) / road km; trip: mean of the absolute errors of single "
+              "trips;\nsite: absolute error of the sum over one site's trips, half of the sites / nine tenths within it.")  # fmt: skip
     told = m.transport or {}
     if told.get("circuity"):
         print("\nRoad over straight-line distance on the network itself\n")
@@ -91,6 +95,12 @@ def _show(
 
 def _band(edges: Sequence[float]) -> str:
     return f"{edges[0]:g}-{edges[1]:g}"
+
+
+def _site(row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return "-"
+    return f"{_figure(row['median_abs_pct'], '.0f')} / {_figure(row['p90_abs_pct'], '.0f')}"
 
 
 def _figure(value: float | None, form: str) -> str:
