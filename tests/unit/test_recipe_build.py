@@ -406,6 +406,10 @@ FAULTS: dict[str, tuple[Callable[[Path], None], tuple[str, ...]]] = {
         swap_columns("treated_clusters.csv", "center_lat", "center_lng"), ("treated_clusters.csv", "swapped"),
     ),
     "table without ids": (recipe('treatment_ids = "frredss"\n', ""), ("treated_clusters.csv", "by id only")),
+    "id table is none": (
+        lambda f: (write("ids.csv", "number,word\n")(f), edit(f, 'treatment_ids = "frredss"', 'treatments = "ids.csv"')),
+        ("ids.csv", "[clusters] treatments"),
+    ),
     "dem without CRS": (change("dem.tif", no_crs), ("dem.tif", "coordinate system")),
     "dem with swapped axes": (change("dem.tif", swapped_axes), ("dem.tif", "swapped")),
     "dem of nodata": (change("dem.tif", all_nodata), ("dem.tif", "nodata")),

@@ -7,7 +7,7 @@ from importlib import import_module
 from csrag.build.progress import Silent
 from csrag.build.recipe.points import Points, read_plants_table, read_substations_table
 from csrag.build.recipe.recipe import Part, Problems, Recipe
-from csrag.build.sources.table_columns import TREATMENT_ID, TREATMENT_NAMES
+from csrag.build.sources.table_columns import TREATMENT_ID, TREATMENT_NAMES, read_treatment_ids
 from csrag.build.sources.table_read import read_batches
 from csrag.errors import CsragError
 
@@ -96,6 +96,11 @@ def _check_table(recipe: Recipe, problems: Problems) -> None:
     except CsragError as error:
         problems.add("[clusters] table", f"{path.name}: {error}")
         return
+    if "treatments" in clusters.values:
+        try:
+            read_treatment_ids(clusters.file("treatments"))
+        except CsragError as error:
+            problems.add("[clusters] treatments", str(error))
     if not {"treatments", "treatment_ids"} & set(clusters.values) and not set(TREATMENT_NAMES) & set(columns):
         problems.add(
             "[clusters]",
@@ -108,10 +113,17 @@ def _check_table(recipe: Recipe, problems: Problems) -> None:
 
 def _check_raster(part: Part, problems: Problems) -> None:
     from csrag.build.sources.raster_open import open_band
+    from csrag.build.sources.spatial import vertical_unit_of
 
     try:
-        with open_band(part.file("raster"), part.values.get("band"), _HOLDS[_kind(part)]):
-            pass
+        with open_band(part.file("raster"), part.values.get("band"), _HOLDS[_kind(part)]) as raster:
+            stated = part.text("vertical_unit") or vertical_unit_of(raster.unit) or raster.projection.vertical_unit
+        if part.name == "dem" and not stated:
+            problems.add(
+                "[dem]",
+                f'{part.file("raster").name} does not state whether its elevations are metres or feet; add vertical_unit = "m" '
+                'or "ft" (USGS 3DEP: m)',
+            )
     except CsragError as error:
         problems.add(f"[{part.name}] raster", str(error))
 
@@ -128,6 +140,7 @@ def _check_polygons(part: Part, problems: Problems) -> None:
 
 def _check_roads(part: Part, problems: Problems) -> None:
     if "pbf" not in part.values:
+        _check_road_tables(part, problems)
         return
     path = part.file("pbf")
     try:
@@ -139,3 +152,13 @@ def _check_roads(part: Part, problems: Problems) -> None:
     # A PBF begins with the length of its first blob header, whose type is OSMHeader.
     if b"OSMHeader" not in start:
         problems.add(f"[{part.name}] pbf", f"{path.name} is no OpenStreetMap PBF; download the .osm.pbf file again")
+
+
+def _check_road_tables(part: Part, problems: Problems) -> None:
+    from csrag.build.sources.roads_table import read_tables
+
+    try:
+        # They are small beside the rasters, so they are read through now and once more in their turn.
+        read_tables(part.file("nodes"), part.file("edges"))
+    except CsragError as error:
+        problems.add(f"[{part.name}]", str(error))

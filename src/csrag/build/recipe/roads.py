@@ -63,10 +63,11 @@ def lay_roads(part: Part, held: Held, told: Told, progress: Progress) -> Roads:
     """
     from csrag.build.circuity.fit import fit_transport
     from csrag.build.road_layer import LANDING_CAP_KM, make_road_network
-    from csrag.build.sources.roads_read import read_roads
+    from csrag.build.sources.roads_osm import read_osm
+    from csrag.build.sources.roads_table import read_tables
 
     progress.start("reading roads", len(part.files), "files")
-    read = read_roads(part.file("pbf")) if "pbf" in part.values else read_roads(part.file("nodes"), part.file("edges"))
+    read = read_osm(part.file("pbf")) if "pbf" in part.values else read_tables(part.file("nodes"), part.file("edges"))
     progress.advance(len(part.files))
     told.take(part, read.counts, read.notes)
     cap_km = float(part.values.get("snap_cap_km", LANDING_CAP_KM))
