@@ -70,7 +70,7 @@ def main() -> int:
     if options.workers is not None:
         command += ["--workers", str(options.workers)]
     begin = time.monotonic()
-    said = tempfile.TemporaryFile("w+")
+    said = tempfile.TemporaryFile("w+")  # noqa: SIM115 - read when the build is over
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said, text=True)
     peak_rss = peak_pss = most_cores = 0.0
     used: dict[int, float] = {}
