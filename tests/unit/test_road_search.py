@@ -137,7 +137,9 @@ def test_very_long_chains_and_rings_are_cut_and_still_exact(n, ring):
     graph = RoadGraph.from_edges(lat, lon, u, (u + 1) % n, np.full(u.size, 1.0), np.full(u.size, 0.01))
     assert 0 < len(graph.contraction) < n / 5
     assert graph.contraction.end_km.max() <= 512
-    number = np.array([np.argmin(haversine_km(y, x, lat, lon)) for y, x in zip(graph.node_lat, graph.node_lon, strict=True)])
+    number = np.array(
+        [np.argmin(haversine_km(y, x, lat, lon)) for y, x in zip(graph.node_lat, graph.node_lon, strict=True)]
+    )
     km, _ = from_node(graph.contraction, int(np.flatnonzero(number == 17)[0]), np.inf)
     along = np.abs(number - 17)
     assert np.allclose(km, np.minimum(along, n - along) if ring else along, rtol=1e-9)
