@@ -84,7 +84,7 @@ _COLUMNS = [
     Column("burn_probability", "<f4", "per year", "cluster", "annual burn probability; NaN unknown"),
     Column("zone", "<i2", "", "cluster", "circuity zone; -1 unknown"),
     Column("land_use", "|u1", "code", "cluster", "land use, coded in manifest.codes"),
-    Column("wilderness", "|u1", "0 or 1", "cluster", "designated wilderness"),
+    Column("wilderness", "|u1", "0 or 1", "cluster", "designated wilderness, or kept out by an exclusion layer"),
     Column("roaded", "|u1", "0 or 1", "cluster", "0 where no road is near enough to work the cluster"),
     Column("county", "|u1", "code", "cluster", "county, coded in manifest.codes; 255 unknown"),
     Column("forest_type", "|u1", "code", "cluster", "forest type, coded in manifest.codes; 255 unknown"),
