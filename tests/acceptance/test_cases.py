@@ -13,6 +13,7 @@ from csrag.ask.computation.demand import DEFAULT_PERFORMANCE, demand_bdt, truck_
 from csrag.ask.computation.transport import circuity_of
 from csrag.ask.intent import parse
 from csrag.ask.pipeline import CatchmentCache
+from csrag.ask.retrieval.roads import SiteRoads
 from csrag.errors import InvalidValueError
 from csrag.geo import CALIFORNIA_BOX, check_point, haversine_km, padded_box
 from csrag.quantities import QUANTITIES
@@ -371,3 +372,49 @@ def test_a58_miles_are_miles(case, answer):
 def test_gasification_demand_is_the_domain_figure():
     assert round(demand_bdt(3, DEFAULT_PERFORMANCE["gasification"])) == 23_992
     assert truck_loads(186_815.2, 35) == 11_496
+
+
+@pytest.mark.case("A41")
+def test_a41_no_road_is_shorter_than_the_line_and_a_missing_one_is_flagged(demo, answer):
+    record = answer("25 MW near Quincy, within 60 km")
+    table = record["tables"]["supply_curve"]
+    curve = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    keys = {int(key): i for i, key in enumerate(demo.column("cluster_no"))}
+    place = record["query"]["locations"][0]
+    for point in curve:
+        at = keys[point["cluster_no"]]
+        straight = haversine_km(place["lat"], place["lon"], demo.column("lat")[at], demo.column("lon")[at])
+        assert point["road_km"] >= max(1.0, straight)
+    rows = np.flatnonzero(demo.roads.landing_node < 0)
+    assert len(rows)
+    trips = SiteRoads(demo.roads, place["lat"], place["lon"]).to(rows, np.full(len(rows), 50.0))
+    assert np.isnan(trips.km).all()
+    assert np.isnan(trips.hours).all()
+
+
+@pytest.mark.case("A43")
+def test_a43_fifty_miles_by_zone_is_approximate_with_the_error_of_its_band(demo, answer):
+    rows = {(r["mode"], r["band_km"][0]): r for r in demo.manifest.transport["accuracy"]}
+    record = answer("25 MW near Quincy within 50 miles, zone factors")
+    row = rows["zone", 60]
+    assert value(record, "transport_error_pct") == row["mape_pct"]
+    assert value(record, "transport_aggregate_error_pct") == row["aggregate_error_pct"]
+    said = next(w["message"] for w in record["warnings"] if w["code"] == "transport_approximate")
+    assert f"{row['mape_pct']:.1f} %" in said
+    assert "60 to 100 km" in record["text"]
+    near = answer("10 MW near Quincy within 28 km, zone factors")
+    assert "transport_approximate" not in codes(near)
+    assert "20 to 30 km" in near["text"]
+    assert value(near, "transport_error_pct") == rows["zone", 20]["mape_pct"]
+    banded = answer("25 MW near Quincy within 50 miles, stratified distances")
+    assert abs(value(banded, "transport_aggregate_error_pct")) < abs(row["aggregate_error_pct"]) / 2
+    default = answer("25 MW near Quincy within 50 miles")
+    assert value(default, "transport_mode") == "network"
+
+
+@pytest.mark.case("A44")
+def test_a44_twenty_years_by_the_network_take_one_search_of_the_stored_graph(answer):
+    record = answer("25 MW near Quincy over 20 years")
+    assert value(record, "transport_mode") == "network"
+    assert [t["cache"] for t in record["trace"] if t["tool"] == "search_roads"] == ["miss"]
+    assert len(record["tables"]["projection"]["rows"]) == 20
