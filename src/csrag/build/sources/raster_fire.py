@@ -19,7 +19,7 @@ from csrag.build.sources.spatial import Floats, coverage_note, refused
 from csrag.surfaces.manifest import Provenance
 
 HIGH_BURN_PROBABILITY = 0.2
-"""Annual probabilities above this are counted and said; none is known from FSim for whole 270 m pixels [per year]."""
+"""Annual probabilities above this are counted and said: a fire every five years is hardly plausible for forest [per year]."""
 FSIM_PIXEL_M = 270.0
 UPSAMPLED_BELOW_M = 200.0
 _VINTAGE_KEYS = ("vintage", "data_vintage", "landscape_year", "data_year", "year", "period", "landfire_version")
