@@ -22,7 +22,10 @@ from csrag.surfaces.frame import ClusterFrame
 _WORKER_MEMORY = "2GiB"
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 _PROBE_ROWS = 512
-_DECIDING = ("simulators/frcs", "simulators/harvest.py", "surfaces/catalog.py", "build/worker.py", "build/surrogate")
+_DECIDING = (
+    "simulators/frcs", "simulators/harvest.py", "surfaces/catalog.py", "build/worker.py", "build/surrogate/features.py",
+    "build/surrogate/layer.py", "build/surrogate/predict.py", "build/surrogate/rule.py",
+)  # fmt: skip
 """Source files, below the package, that decide what a block holds."""
 
 
