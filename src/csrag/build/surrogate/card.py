@@ -57,7 +57,9 @@ def markdown(card: Mapping[str, Any]) -> str:
         "",
         f"Harvest cost of {data['simulator']} as boosted trees, trained on {made}: {data['title']}.",
         "",
-        f"- records {data['records']:,}, mapping {data['mapping'] or 'of the sample'}, seed of the draw {data['draw_seed']}",
+        f"- records {data['records']:,}, of them {data['at_base_economics']:,} at base economics and {data['varied_stands']:,} with "
+        f"stands varied beyond the region (for training alone); mapping {data['mapping'] or 'of the sample'}, seed of the draw "
+        f"{data['draw_seed']}",
         f"- hold-out by {hold}: {parts}",
         f"- {training['library']} {training['version']}, {training['trees']} trees of depth {training['depth']} a system, "
         f"learning rate {training['rate']:g}, seed {training['seed']}; target: logarithm of cost",

@@ -2,7 +2,9 @@
 
 `draw` takes them from a source of clusters and runs FRCS: clusters at random, each under a treatment and an economy of
 the sample's design. Half of the records keep the layers' own economics, where most answers are asked; the rest is
-spread over stated ranges, so that what-ifs lie inside what was learned. `table.read_sample` takes them from a file.
+spread over stated ranges, so that what-ifs lie inside what was learned. The same is done with the stands: some are
+varied beyond the region, so that the next region is not strange; errors and intervals are taken from the others.
+`table.read_sample` takes records from a file.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from csrag.build.pipeline import ClusterSource, checked_clusters, checked_removals
 from csrag.build.progress import Progress, Silent
 from csrag.build.surrogate.features import CLEAR_CUT, INPUT_COLUMNS, SITE_COLUMNS, Floats
+from csrag.build.surrogate.split import blocks_of
 from csrag.errors import InvalidValueError, TableRefusedError
 from csrag.simulators.harvest import HarvestEconomics, harvest
 from csrag.surfaces.catalog import REMOVAL_COLUMNS, SITE_STAND_COLUMNS, SYSTEMS
@@ -34,10 +37,16 @@ ECONOMIC_RANGES = {
     "residue_recovery_ctl_pct": (25.0, 90.0),
 }
 """Ranges over which what-ifs are learned (assumed: about half to twice the defaults)."""
-SCENARIOS = 256
-"""Points of a Sobol sequence over `ECONOMIC_RANGES`, each shared by some records of every treatment."""
+RECORDS_AN_ECONOMY = 8
+"""Most records that share an economy, all of one block of country: the hold-out's prices are as new as its stands."""
 BASE_SHARE = 0.5
 """Share of records that keep the base economics."""
+VARIED_SHARE = 0.4
+"""Share of records whose stand is varied; they train and are never judged by."""
+_SHUFFLED = ("slope_pct", "grade_pct", "yarding_ft", "elevation_ft")
+_DENSITY_KG_PER_M3 = (300.0, 700.0)
+_TONS_SPREAD = 0.7
+"""Standard deviation of the logarithm of the factor on each size class."""
 LEAST_RECORDS, MOST_RECORDS = 2_000, 2_000_000
 
 
@@ -67,12 +76,14 @@ class Sample:
         `features.INPUT_COLUMNS`.
     runs : mapping of str to Run
         Results by system.
-    lat_deg, lon_deg : ndarray of float64, shape (n,), or None
-        Position [degrees]; None where the sample has none.
-    group : ndarray of int64, shape (n,)
-        Rows of the same group never stand on both sides of the hold-out; the cluster where it is known.
+    block : ndarray of int64, shape (n,)
+        Block of country, or whatever else must not stand on both sides of the hold-out; numbered from 0.
+    block_km : float or None
+        Side of a block [km]; None where the sample has no positions.
     at_base : ndarray of bool, shape (n,)
         The record carries the base economics.
+    varied : ndarray of bool, shape (n,)
+        The stand was varied: for training only.
     assumed : mapping of str to float
         Columns that the sample did not have, and the constant each was given.
     about : mapping of str to str, int, bool or None
@@ -83,10 +94,10 @@ class Sample:
 
     columns: Mapping[str, Floats]
     runs: Mapping[str, Run]
-    lat_deg: Floats | None
-    lon_deg: Floats | None
-    group: NDArray[np.int64]
+    block: NDArray[np.int64]
+    block_km: float | None
     at_base: NDArray[np.bool_]
+    varied: NDArray[np.bool_]
     about: Mapping[str, Any]
     base_economics: Mapping[str, float]
     assumed: Mapping[str, float] = field(default_factory=dict)
@@ -94,20 +105,20 @@ class Sample:
     @property
     def size(self) -> int:
         """Number of records."""
-        return int(self.group.size)
+        return int(self.block.size)
 
 
-def scenarios(count: int, rng: np.random.Generator) -> list[HarvestEconomics]:
-    """Economies spread evenly over `ECONOMIC_RANGES` (scrambled Sobol sequence, Owen 1998)."""
+def economies(rng: np.random.Generator) -> Iterator[HarvestEconomics]:
+    """Economies spread evenly over `ECONOMIC_RANGES`, without end (scrambled Sobol sequence, Owen 1998)."""
     from scipy.stats import qmc
 
-    # A power of two keeps the sequence balanced.
-    points = qmc.Sobol(len(ECONOMIC_RANGES), seed=rng).random_base2(max(count - 1, 1).bit_length())[:count]
     low, high = np.array(list(ECONOMIC_RANGES.values())).T
-    return [
-        HarvestEconomics(**dict(zip(ECONOMIC_RANGES, (float(v) for v in low + p * (high - low)), strict=True)))
-        for p in points
-    ]
+    sequence = qmc.Sobol(len(ECONOMIC_RANGES), seed=rng)
+    while True:
+        # Portions of a power of two keep the sequence balanced.
+        for point in sequence.random(1024):
+            values = (float(v) for v in low + point * (high - low))
+            yield HarvestEconomics(**dict(zip(ECONOMIC_RANGES, values, strict=True)))
 
 
 def draw(
@@ -118,6 +129,7 @@ def draw(
     mapping: str = "split",
     economics: HarvestEconomics | None = None,
     base_share: float = BASE_SHARE,
+    varied_share: float = VARIED_SHARE,
     progress: Progress | None = None,
 ) -> Sample:
     """Records of a source with their FRCS costs under all ten systems.
@@ -136,6 +148,8 @@ def draw(
         Base economics; the defaults of the layers.
     base_share : float
         Share of records that keep them.
+    varied_share : float
+        Share of records whose stand is varied.
     progress : Progress, optional
         Told of the records.
 
@@ -160,15 +174,17 @@ def draw(
     base, watcher = economics or HarvestEconomics(), progress or Silent()
     clusters = checked_clusters(source)
     rng = np.random.default_rng(seed)
-    others = scenarios(SCENARIOS, rng)
+    others = economies(rng)
+    block, block_km = blocks_of(clusters["lat"], clusters["lon"])
     per_treatment = -(-records // len(source.treatments))
     watcher.start("simulating a sample", per_treatment * len(source.treatments), "records")
     parts = []
     for treatment in source.treatments:
         stand, rows = _records(source, treatment, clusters, per_treatment, rng)
+        varied = _vary(stand, varied_share, rng)
         parts += [
-            _simulated(stand, rows, at, economy, treatment, mapping, economy is base)
-            for economy, at in _dealt(base, others, rows.size, base_share)
+            _simulated(stand, rows, varied, at, economy, treatment, mapping, economy is base)
+            for economy, at in _dealt(base, others, block[rows], base_share)
         ]
         watcher.advance(per_treatment)
     joined = {name: np.concatenate([p[name] for p in parts], axis=-1) for name in (parts[0] if parts else ())}
@@ -179,10 +195,10 @@ def draw(
     return Sample(
         columns={name: joined[name] for name in INPUT_COLUMNS},
         runs={system: Run(every, joined["cost"][i]) for i, system in enumerate(SYSTEMS)},
-        lat_deg=clusters["lat"][row],
-        lon_deg=clusters["lon"][row],
-        group=row,
+        block=np.unique(block[row], return_inverse=True)[1].astype(np.int64),
+        block_km=block_km,
         at_base=joined["at_base"],
+        varied=joined["varied"],
         about={
             "name": source.name, "title": source.title, "synthetic": source.synthetic, "seed": source.seed,
             "source": source.provenance[0].source if source.provenance else source.name, "simulator": "FRCS",
@@ -207,21 +223,36 @@ def _records(
     return stand | {name: removed[name][rows].astype(np.float64) for name in REMOVAL_COLUMNS}, rows
 
 
+def _vary(stand: dict[str, Floats], share: float, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Vary some stands in place: terrain shuffled column by column, density drawn anew, tons of each class scaled."""
+    n = stand["slope_pct"].size
+    varied = rng.random(n) < share
+    at = np.flatnonzero(varied)
+    for name in _SHUFFLED:
+        stand[name][at] = stand[name][rng.permutation(at)]
+    stand["wood_density_kg_per_m3"][at] = rng.uniform(*_DENSITY_KG_PER_M3, at.size)
+    for name in REMOVAL_COLUMNS:
+        stand[name][at] *= np.exp(_TONS_SPREAD * rng.standard_normal(at.size))
+    return varied
+
+
 def _dealt(
-    base: HarvestEconomics, others: list[HarvestEconomics], n: int, base_share: float
+    base: HarvestEconomics, others: Iterator[HarvestEconomics], block: NDArray[np.int64], base_share: float
 ) -> Iterator[tuple[HarvestEconomics, NDArray[np.int64]]]:
-    """Each economy with its share of `n` records."""
-    at_base = round(base_share * n)
+    """Each economy with the records that have it; none but the base in two blocks."""
+    at_base = round(base_share * block.size)
     if at_base:
         yield base, np.arange(at_base)
-    for economy, part in zip(others, np.array_split(np.arange(at_base, n), len(others)), strict=True):
-        if part.size:
-            yield economy, part
+    rest = np.arange(at_base, block.size)
+    rest = rest[np.argsort(block[rest], kind="stable")]
+    for inside in np.split(rest, np.flatnonzero(np.diff(block[rest])) + 1):
+        for start in range(0, inside.size, RECORDS_AN_ECONOMY):
+            yield next(others), inside[start : start + RECORDS_AN_ECONOMY]
 
 
 def _simulated(
-    stand: Mapping[str, Floats], rows: NDArray[np.int64], at: NDArray[np.int64], economy: HarvestEconomics,
-    treatment: Treatment, mapping: str, at_base: bool,
+    stand: Mapping[str, Floats], rows: NDArray[np.int64], varied: NDArray[np.bool_], at: NDArray[np.int64],
+    economy: HarvestEconomics, treatment: Treatment, mapping: str, at_base: bool,
 ) -> dict[str, NDArray[Any]]:  # fmt: skip
     block = {name: values[at] for name, values in stand.items()}
     out = harvest(ClusterFrame(block), SYSTEMS, economy, clear_cut=treatment.clear_cut, mapping=mapping)
@@ -229,5 +260,5 @@ def _simulated(
     return {
         **{name: block[name] for name in (*SITE_COLUMNS, *REMOVAL_COLUMNS)},
         **{name: np.full(at.size, value) for name, value in fixed.items()},
-        "row": rows[at], "at_base": np.full(at.size, at_base), "cost": out.cost_usd_per_bdt,
+        "row": rows[at], "varied": varied[at], "at_base": np.full(at.size, at_base), "cost": out.cost_usd_per_bdt,
     }  # fmt: skip

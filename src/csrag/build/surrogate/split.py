@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from csrag.build.surrogate.sample import Sample
 from csrag.geo import to_albers_m
 
 TRAIN, CALIBRATE, TEST = 0, 1, 2
@@ -16,70 +13,59 @@ BLOCK_KM = 20.0
 _LEAST_BLOCKS, _LEAST_KM = 15, 1.0
 
 
-@dataclass(frozen=True)
-class Split:
-    """The three parts of a sample.
+def blocks_of(lat_deg: ArrayLike, lon_deg: ArrayLike) -> tuple[NDArray[np.int64], float]:
+    """Square blocks of country (EPSG:3310).
 
     Parameters
     ----------
-    role : ndarray of int8, shape (n,)
-        TRAIN, CALIBRATE or TEST.
+    lat_deg, lon_deg : array_like, shape (n,)
+        Positions [degrees].
+
+    Returns
+    -------
+    block : ndarray of int64, shape (n,)
+        Block of each position, numbered from 0.
+    block_km : float
+        Side [km]: 20, made smaller, down to 1, where fewer than 15 blocks would hold all positions.
+    """
+    x_m, y_m = to_albers_m(lat_deg, lon_deg)
+    side = BLOCK_KM
+    while True:
+        cells = np.floor(np.stack([x_m, y_m], axis=1) / (1000 * side)).astype(np.int64)
+        block = np.unique(cells, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+        if block.size == 0 or block.max() + 1 >= _LEAST_BLOCKS or side / 2 < _LEAST_KM:
+            return block, side
+        side /= 2
+
+
+def roles(block: NDArray[np.int64], seed: int) -> NDArray[np.int8]:
+    """Deal blocks to the three parts.
+
+    Parameters
+    ----------
     block : ndarray of int64, shape (n,)
         Block of each record, from 0.
-    block_km : float or None
-        Side of a block [km]; None where the sample has no positions and groups were dealt at random.
-    """
-
-    role: NDArray[np.int8]
-    block: NDArray[np.int64]
-    block_km: float | None
-
-    def count(self, role: int) -> tuple[int, int]:
-        """Number of blocks and of records of a part."""
-        inside = self.role == role
-        return int(np.unique(self.block[inside]).size), int(inside.sum())
-
-
-def split(sample: Sample, seed: int) -> Split:
-    """Deal blocks of 20 km (EPSG:3310) to the three parts.
-
-    Parameters
-    ----------
-    sample : Sample
-        Records.
     seed : int
         Seed of the deal.
 
     Returns
     -------
-    Split
-        Blocks are made smaller, down to 1 km, where fewer than 15 would lie in the sample's area. Without positions,
-        groups (clusters) are dealt instead: the error found then is that of a neighbour, and is called random.
+    ndarray of int8, shape (n,)
+        TRAIN, CALIBRATE or TEST; a block is in one part only.
     """
-    rng = np.random.default_rng(seed)
-    if sample.lat_deg is None or sample.lon_deg is None:
-        block = np.unique(sample.group, return_inverse=True)[1].astype(np.int64)
-        return Split(_dealt(block, rng), block, None)
-    x, y = to_albers_m(sample.lat_deg, sample.lon_deg)
-    side = BLOCK_KM
-    block = _blocks(x, y, side)
-    while block.max() + 1 < _LEAST_BLOCKS and side / 2 >= _LEAST_KM:
-        side /= 2
-        block = _blocks(x, y, side)
-    return Split(_dealt(block, rng), block, side)
-
-
-def _blocks(x_m: NDArray[np.float64], y_m: NDArray[np.float64], side_km: float) -> NDArray[np.int64]:
-    cells = np.floor(np.stack([x_m, y_m], axis=1) / (1000 * side_km)).astype(np.int64)
-    return np.unique(cells, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
-
-
-def _dealt(block: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int8]:
-    """A part for every block: shuffled, then cut where the records reach the shares."""
     sizes = np.bincount(block)
-    order = rng.permutation(sizes.size)
+    order = np.random.default_rng(seed).permutation(sizes.size)
     # Middle of each block on the way through all records.
     middle = (np.cumsum(sizes[order]) - sizes[order] / 2) / sizes.sum()
     part = np.empty(sizes.size, dtype=np.int8)
     part[order] = np.searchsorted(np.cumsum(SHARES)[:-1], middle, side="right")
     return part[block]
+
+
+def parts_of(role: NDArray[np.int8], block: NDArray[np.int64], varied: NDArray[np.bool_]) -> dict[int, tuple[int, int]]:
+    """Number of blocks and of records by part; varied records train only."""
+    found = {}
+    for part in (TRAIN, CALIBRATE, TEST):
+        inside = (role == part) if part == TRAIN else (role == part) & ~varied
+        found[part] = (int(np.unique(block[inside]).size), int(inside.sum()))
+    return found

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from csrag.build.surrogate.features import CLEAR_CUT, ECONOMIC_COLUMNS, INPUT_COLUMNS, UNITS, Floats
 from csrag.build.surrogate.sample import Run, Sample
+from csrag.build.surrogate.split import blocks_of
 from csrag.errors import RequestError, TableRefusedError
 from csrag.quantities import CLUSTER_ACRES
 from csrag.simulators.harvest import HarvestEconomics
@@ -105,13 +106,14 @@ def read_sample(
             f"{file.name} gives some positions without their other half.",
             f"Give {LAT} and {LON} in every row, or neither.",
         )
+    block, block_km = (_groups(columns, cluster), None) if lat is None or lon is None else blocks_of(lat, lon)
     assumed = {c: float(v) for c, v in ASSUMED.items() if c not in columns}
     base = {c: float(np.nanmedian(columns[c])) if c in columns else assumed[c] for c in ECONOMIC_COLUMNS}
     at_base = np.logical_and.reduce([np.isclose(columns[c], base[c]) for c in ECONOMIC_COLUMNS if c in columns] or [
         np.ones(n, dtype=np.bool_)])  # fmt: skip
     return Sample(
         columns={c: columns.get(c, np.full(n, assumed.get(c, 0.0))) for c in INPUT_COLUMNS},
-        runs=runs, lat_deg=lat, lon_deg=lon, group=_groups(columns, cluster), at_base=at_base,
+        runs=runs, block=block, block_km=block_km, at_base=at_base, varied=np.zeros(n, dtype=np.bool_),
         about={
             "name": name or file.name.split(".")[0], "title": f"sample in {file.name}", "source": source or file.name,
             "synthetic": synthetic, "seed": None, "simulator": simulator, "mapping": None,

@@ -19,7 +19,7 @@ from csrag.build.surrogate.features import INPUT_COLUMNS, UNITS, features
 from csrag.build.surrogate.predict import FEASIBLE_FROM, Surrogate
 from csrag.build.surrogate.rule import within_limits
 from csrag.build.surrogate.sample import Run, Sample
-from csrag.build.surrogate.split import CALIBRATE, TEST, TRAIN, Split, split
+from csrag.build.surrogate.split import CALIBRATE, TEST, TRAIN, parts_of, roles
 from csrag.build.surrogate.validate import LEVEL, Judged, confusion, coverage, half_width_pct, judge
 from csrag.errors import TableRefusedError
 from csrag.simulators.harvest import HarvestEconomics
@@ -61,10 +61,21 @@ class _System:
     run: Run
     role: NDArray[np.int8]
     log_cost: NDArray[np.float64]
+    varied: NDArray[np.bool_]
 
     @property
     def feasible(self) -> NDArray[np.bool_]:
         return np.isfinite(self.log_cost)
+
+    def rows(self, role: int) -> NDArray[np.int64]:
+        """Rows of a part; of varied stands none but for training."""
+        inside = self.role == role
+        return np.flatnonzero(inside if role == TRAIN else inside & ~self.varied)
+
+    def priced(self, role: int) -> NDArray[np.int64]:
+        """Those of them with a cost."""
+        rows = self.rows(role)
+        return rows[self.feasible[rows]]
 
 
 def train(
@@ -99,8 +110,11 @@ def train(
     """
     library.load()
     chosen, watcher = settings or Settings(), progress or Silent()
-    parts = split(sample, chosen.seed)
-    systems = {s: _System(run, parts.role[run.rows], np.log(_positive(run))) for s, run in sample.runs.items()}
+    role = roles(sample.block, chosen.seed)
+    systems = {
+        s: _System(run, role[run.rows], np.log(_positive(run)), sample.varied[run.rows])
+        for s, run in sample.runs.items()
+    }
     for system, data in systems.items():
         _check(system, data)
     made = features(sample.columns)
@@ -111,11 +125,11 @@ def train(
     by_classifier: list[dict[str, Any]] = []
     for number, (system, data) in enumerate(systems.items()):
         values = made.values[data.run.rows]
-        cost_models[system], judged[system] = _fit_cost(data, values, sample, parts, chosen, number)
+        cost_models[system], judged[system] = _fit_cost(data, values, sample, chosen, number)
         feasibility[system], row = _fit_feasibility(data, values, chosen, number)
         by_classifier.append({"system": system, **row})
         watcher.advance(1)
-    card = _card(sample, parts, name, draw_seed, chosen)
+    card = _card(sample, role, name, draw_seed, chosen)
     card |= {
         "features": list(made.names),
         "interval": {
@@ -144,7 +158,7 @@ def _check(system: str, data: _System) -> None:
             code="constant_target",
         )
     for role, least in ((TRAIN, LEAST_TRAINED), (CALIBRATE, LEAST_HELD), (TEST, LEAST_HELD)):
-        count = int(np.count_nonzero(data.feasible & (data.role == role)))
+        count = data.priced(role).size
         if count < least:
             raise TableRefusedError(
                 f"{system} has {count:,} records with a cost to {_PARTS[role]}, and {least} are needed "
@@ -155,10 +169,10 @@ def _check(system: str, data: _System) -> None:
 
 
 def _fit_cost(
-    data: _System, values: NDArray[np.float32], sample: Sample, parts: Split, chosen: Settings, number: int
+    data: _System, values: NDArray[np.float32], sample: Sample, chosen: Settings, number: int
 ) -> tuple[Any, Judged]:
     """The cost model of one system, and its hold-out with calibrated interval."""
-    at = {role: np.flatnonzero(data.feasible & (data.role == role)) for role in _PARTS}
+    at = {role: data.priced(role) for role in _PARTS}
     model = library.fit(
         values[at[TRAIN]], data.log_cost[at[TRAIN]], trees=chosen.trees, depth=chosen.depth, rate=chosen.rate,
         seed=chosen.seed + number, classify=False,
@@ -170,7 +184,7 @@ def _fit_cost(
         cost_usd_per_bdt=cost[at[TEST]],
         predicted_usd_per_bdt=predicted[TEST],
         slope_pct=sample.columns["slope_pct"][rows],
-        block=parts.block[rows],
+        block=sample.block[rows],
         at_base=sample.at_base[rows],
         half_width_pct=half_width_pct(cost[at[CALIBRATE]], predicted[CALIBRATE]),
     )
@@ -180,7 +194,7 @@ def _fit_feasibility(
     data: _System, values: NDArray[np.float32], chosen: Settings, number: int
 ) -> tuple[Any, dict[str, Any]]:
     """The classifier of one system with its confusion on the hold-out; a bool where there is one answer only."""
-    learn, held = data.role == TRAIN, np.flatnonzero(data.role == TEST)
+    learn, held = data.rows(TRAIN), data.rows(TEST)
     answers = np.unique(data.feasible[learn])
     if answers.size == 1:
         only = bool(answers[0])
@@ -200,18 +214,18 @@ def _by_rule(sample: Sample, systems: Mapping[str, _System]) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     economics = HarvestEconomics(**sample.base_economics)
     for system, data in systems.items():
-        held = np.flatnonzero(data.role == TEST)
+        held = data.rows(TEST)
         stand = {name: sample.columns[name][data.run.rows[held]] for name in INPUT_COLUMNS}
         said = within_limits(stand, (system,), economics, str(sample.about["mapping"]))[0]
         rows.append({"system": system, **confusion(data.feasible[held], said)})
     return {"rule": rows}
 
 
-def _card(sample: Sample, parts: Split, name: str, draw_seed: int | None, chosen: Settings) -> dict[str, Any]:
+def _card(sample: Sample, role: NDArray[np.int8], name: str, draw_seed: int | None, chosen: Settings) -> dict[str, Any]:
     """Everything but the judgement."""
     about = sample.about
-    learn = parts.role == TRAIN
-    counted = [(label, parts.count(role)) for role, label in _PARTS.items()]
+    learn = role == TRAIN
+    counted = parts_of(role, sample.block, sample.varied)
     return {
         "schema": SCHEMA,
         "name": name,
@@ -220,11 +234,13 @@ def _card(sample: Sample, parts: Split, name: str, draw_seed: int | None, chosen
             "simulator": about["simulator"], "source": about["source"], "title": about["title"],
             "synthetic": about["synthetic"], "seed": about["seed"], "draw_seed": draw_seed, "mapping": about["mapping"],
             "records": sample.size, "costs": sum(r.rows.size for r in sample.runs.values()),
-            "at_base_economics": int(sample.at_base.sum()),
+            "at_base_economics": int(sample.at_base.sum()), "varied_stands": int(sample.varied.sum()),
         },
         "holdout": {
-            "kind": "random" if parts.block_km is None else "spatial", "block_km": parts.block_km,
-            "parts": [{"part": label, "blocks": blocks, "records": n} for label, (blocks, n) in counted],
+            "kind": "random" if sample.block_km is None else "spatial", "block_km": sample.block_km,
+            "parts": [
+                {"part": label, "blocks": counted[part][0], "records": counted[part][1]} for part, label in _PARTS.items()
+            ],
         },
         "feasibility": "rule" if about["simulator"] == "FRCS" else "classifier",
         "base_economics": dict(sample.base_economics),
