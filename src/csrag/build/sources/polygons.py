@@ -205,6 +205,7 @@ def _read_all(
                 number[i] = code
         found.add(batch.geometries, number)
         watch.advance(batch.geometries.size + batch.unreadable)
+    watch.advance(reader.features - tally.polygons)  # those far from every cluster
 
 
 class _Assignment:

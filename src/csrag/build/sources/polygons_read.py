@@ -29,6 +29,7 @@ from csrag.geo import CALIFORNIA_BOX
 
 _BATCH = 256
 _AREAL = (3, 6)
+_THREAD_OPTIONS = ("GDAL_NUM_THREADS", "OGR_GPKG_NUM_THREADS")
 _CURVED = ("curve", "surface")
 
 
@@ -142,14 +143,14 @@ class LayerReader:
         columns = [] if self._field is None else [self._field]
         try:
             with ExitStack() as stack:
-                with self._listening():
+                with _listening(self.warned):
                     opened = pyogrio.open_arrow(
                         self.path, layer=self._layer, columns=columns, bbox=box, batch_size=_BATCH, use_pyarrow=True
                     )
                     meta, reader = stack.enter_context(opened)
                 name = meta["geometry_name"] or "wkb_geometry"
                 while True:
-                    with self._listening():
+                    with _listening(self.warned):
                         table = next(iter(reader), None)
                     if table is None:
                         break
@@ -161,14 +162,6 @@ class LayerReader:
                 self.path, f"it breaks off or is damaged ({first_line(error)})", "Download or copy it again, with all its files.",
                 "layer_damaged",
             ) from None  # fmt: skip
-
-    @contextmanager
-    def _listening(self) -> Iterator[None]:
-        """Keep what GDAL warns of, for the notes, instead of printing it."""
-        with warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always")
-            yield
-        self.warned.update(dict.fromkeys(str(one.message) for one in heard))
 
     def _batch(self, shapely: Any, wkb: NDArray[Any], values: list[Any]) -> Batch:
         shapes = shapely.from_wkb(wkb, on_invalid="ignore")
@@ -215,9 +208,11 @@ def open_layer(path: Path, layer: str | None, field: str | None) -> Iterator[Lay
     pyogrio = need("pyogrio")
     need("shapely")
     _check_shapefile(path)
-    try:
-        with _one_thread(pyogrio):
-            names = [str(row[0]) for row in pyogrio.list_layers(path)]
+    with _one_thread(pyogrio):
+        warned: dict[str, None] = {}
+        try:
+            with _listening(warned):
+                names = [str(row[0]) for row in pyogrio.list_layers(path)]
             if layer is None and len(names) != 1:
                 raise refused(
                     path, f"it holds {len(names)} layers ({', '.join(names) or 'none'})" + " and none was named" * bool(names),
@@ -230,24 +225,36 @@ def open_layer(path: Path, layer: str | None, field: str | None) -> Iterator[Lay
                     "Name one of these.",
                     "layer_not_named",
                 )
-            about = pyogrio.read_info(path, layer=layer, force_feature_count=True, force_total_bounds=True)
-    except (RuntimeError, OSError, ValueError) as error:
-        archive = " It is an archive: unpack it first." if path.suffix.lower() in (".zip", ".7z", ".gz") else ""
-        raise refused(
-            path, f"it cannot be opened as a layer of polygons ({first_line(error)})",
-            f"Check the path, or download it again with all its files.{archive}", "layer_unreadable",
-        ) from None  # fmt: skip
-    yield _checked(path, layer, field, about)
+            with _listening(warned):
+                about = pyogrio.read_info(path, layer=layer, force_feature_count=True, force_total_bounds=True)
+        except (RuntimeError, OSError, ValueError) as error:
+            archive = " It is an archive: unpack it first." if path.suffix.lower() in (".zip", ".7z", ".gz") else ""
+            raise refused(
+                path, f"it cannot be opened as a layer of polygons ({first_line(error)})",
+                f"Check the path, or download it again with all its files.{archive}", "layer_unreadable",
+            ) from None  # fmt: skip
+        reader = _checked(path, layer, field, about)
+        reader.warned.update(warned)
+        yield reader
+
+
+@contextmanager
+def _listening(warned: dict[str, None]) -> Iterator[None]:
+    """Keep what GDAL warns of, for the notes, instead of printing it."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        yield
+    warned.update(dict.fromkeys(str(one.message) for one in heard))
 
 
 @contextmanager
 def _one_thread(pyogrio: Any) -> Iterator[None]:
-    before = pyogrio.get_gdal_config_option("GDAL_NUM_THREADS")
-    pyogrio.set_gdal_config_options({"GDAL_NUM_THREADS": "1"})
+    before = {name: pyogrio.get_gdal_config_option(name) for name in _THREAD_OPTIONS}
+    pyogrio.set_gdal_config_options(dict.fromkeys(_THREAD_OPTIONS, "1"))
     try:
         yield
     finally:
-        pyogrio.set_gdal_config_options({"GDAL_NUM_THREADS": before})
+        pyogrio.set_gdal_config_options(before)
 
 
 def _checked(path: Path, layer: str | None, field: str | None, about: dict[str, Any]) -> LayerReader:

@@ -41,6 +41,8 @@ _FILLS = (
     -2147483648.0, -2147483647.0, 2147483647.0, 4294967295.0,
 )  # fmt: skip
 _HUGE = 1e19
+_LONG_NUMBER = 1e6
+"""A nodata value as large as this is compared loosely: as text it rarely is the stored number to its last bit."""
 
 
 @dataclass(frozen=True)
@@ -261,11 +263,10 @@ class RasterBand:
         assert self.nodata is not None
         if raw.dtype.kind != "f":
             return np.asarray(raw == self.nodata)
-        # A nodata value written as text rarely is the stored number to its last bit.
         with np.errstate(over="ignore"):
             value = raw.dtype.type(self.nodata)
         close = np.asarray(raw == value)
-        if np.isfinite(value) and abs(self.nodata) >= 1.0:
+        if np.isfinite(value) and abs(self.nodata) >= _LONG_NUMBER:
             with np.errstate(over="ignore", invalid="ignore"):
                 close |= np.abs(raw - value) <= abs(self.nodata) * 1e-6
         return close

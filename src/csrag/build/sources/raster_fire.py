@@ -136,7 +136,7 @@ def _check_kind(raster: RasterBand, scale: float | None) -> None:
             raster.path,
             f"it holds whole numbers ({raster.dtype}) and no scale, so they are counts, classes or scaled probabilities",
             "A burn count or a hazard class is no probability: take the product's burn-probability raster. If its metadata "
-            "state a factor, such as 0.0001, write it into the file: gdal_edit.py -scale 0.0001 FILE.",
+            "state a factor, such as 0.0001, give it as scale, or write it into the file: gdal_edit.py -scale 0.0001 FILE.",
             "burn_scale_missing",
         )
 
