@@ -106,6 +106,25 @@ def test_shares_add_up_to_the_clusters_so_that_each_means_what_it_says(grid: Gri
     assert expected == pytest.approx(1_080_000, rel=0.02)
 
 
+def test_broad_luck_lifts_no_subregion(grid: Grid) -> None:
+    assert CALIFORNIA.country is not None
+    sketch = CALIFORNIA.country.over(grid)
+    cells = np.flatnonzero(in_state(grid).ravel() & grid.inside.ravel())[::5]
+    row, column = grid.rows_columns(cells)
+    luck = np.sin(row / 150.0) + np.cos(column / 90.0)  # waves of some hundred kilometres
+    counted = sketch.forest_chance(cells, sketch.base_ft(cells)) > 0.02
+    left = sketch.centred(luck, cells, counted)
+    home = sketch.subregion(cells)
+    before, after = (
+        [abs(x[(home == i) & counted].mean()) for i in range(len(CALIFORNIA.country.subregions))] for x in (luck, left)
+    )
+    assert max(before) > 0.5
+    assert max(after) < 0.12
+    nobody_s = sketch.hilliness(cells) < 0.1 + 1e-6
+    assert nobody_s.mean() > 0.2
+    np.testing.assert_allclose(left[nobody_s], luck[nobody_s], atol=1e-4)
+
+
 def test_weights_of_fires_add_up_and_blend(grid: Grid) -> None:
     assert CALIFORNIA.country is not None
     sketch = CALIFORNIA.country.over(grid)
@@ -205,17 +224,28 @@ def test_the_whole_state_is_drawn_where_it_should_be_within_its_memory() -> None
         "c = demo_source('california').clusters()\n"
         "for lat, lon in [(36.33,-119.65),(34.9,-117.02),(39.94,-120.95),(40.87,-124.0),(37.5,-119.6),(33.78,-116.7)]:\n"
         "    print(int((haversine_km(lat, lon, c['lat'], c['lon']) < 28).sum()))\n"
+        "from csrag.build.sources.demo_california import CALIFORNIA\n"
+        "from csrag.build.sources.demo_region import Grid, region_cells\n"
+        "grid = Grid.over(CALIFORNIA.box)\n"
+        "sketch = CALIFORNIA.country.over(grid)\n"
+        "land = np.flatnonzero(region_cells(CALIFORNIA, grid).ravel())\n"
+        "forest = np.isin(grid.cluster_no(land), c['cluster_no'])\n"
+        "chance, home = sketch.forest_chance(land, sketch.base_ft(land)), sketch.subregion(land)\n"
+        "inside = sketch.hilliness(land) > 0.9\n"
+        "print(*(float(forest[inside & (home == i)].mean() - chance[inside & (home == i)].mean())\n"
+        "        for i in range(len(CALIFORNIA.country.subregions))))\n"
         "p, e = c['burn_probability'], c['elevation_ft']\n"
         "print(len(c['lat']), float(np.nanmedian(p[(e > 9500)])), float(np.nanmedian(p[c['lon'] < -123.9])))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600)
-    *counts, summary, megabytes = done.stdout.split("\n")[:8]
+    *counts, off, summary, megabytes = done.stdout.split("\n")[:9]
     hanford, barstow, quincy, arcata, sierra, idyllwild = map(int, counts)
     assert hanford == barstow == 0  # the circle of Fresno itself reaches the foothills
     assert quincy > 0.8 * 19_000  # of the 360 m cells in the circle: the northern Sierra is closed forest
     assert min(arcata, sierra) > 8000  # a third of Arcata's circle is sea
     assert 2500 < idyllwild < 10_000
+    assert max(abs(float(x)) for x in off.split()) < 0.1  # the shares written down are those drawn
     n, alpine, coast = summary.split()
     assert n == "1080000"
     assert 0.0005 < float(alpine) < 0.005

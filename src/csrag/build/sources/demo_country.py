@@ -25,6 +25,7 @@ COARSE = 10
 BLEND_KM = 7.0
 LOCAL_RELIEF_FT = 520.0
 _BELT_FT = 350.0
+_PASSES = 4
 
 
 @dataclass(frozen=True)
@@ -213,6 +214,40 @@ class Sketch:
     def forest_prior(self, cells: NDArray[np.int64], elevation_ft: Array) -> Array:
         """Normal quantile of `forest_chance`: what is added to a standardised random score, shape (n,)."""
         return normal_quantile(np.clip(self.forest_chance(cells, elevation_ft), 1e-6, 1 - 1e-6))
+
+    def centred(self, luck: Array, cells: NDArray[np.int64], counted: NDArray[np.bool_]) -> Array:
+        """Luck less its mean over each subregion: where a field is broad, its luck would lift or sink a whole subregion.
+
+        Parameters
+        ----------
+        luck : ndarray of float64, shape (n,)
+            Standardised random score at the cells.
+        cells : ndarray of int64, shape (n,)
+            Flat cell indices.
+        counted : ndarray of bool, shape (n,)
+            Cells that the means are taken over.
+
+        Returns
+        -------
+        ndarray of float64, shape (n,)
+            The means are blended as the subregions are; outside all of them nothing is taken off.
+        """
+        row, column = self.grid.rows_columns(cells[counted])
+        shape = self._weights.shape[1:]
+        nearest = ((row + COARSE // 2) // COARSE + 1) * shape[1] + (column + COARSE // 2) // COARSE + 1
+        size = shape[0] * shape[1]
+        count = np.bincount(nearest, minlength=size).astype(np.float64)
+        total = np.asarray(np.bincount(nearest, weights=luck[counted], minlength=size), dtype=np.float64)
+        weights = self._weights.reshape(len(self.country.subregions), size)
+        means = (weights @ total) / np.maximum(weights @ count, 1e-9)
+        # The weighted mean of an overlap belongs to both, so what is left after one pass is taken off in a few more.
+        off = np.zeros(shape)
+        for _ in range(_PASSES):
+            blend = np.tensordot(means, self._weights, axes=1)
+            off += blend
+            total = total - count * blend.ravel()
+            means = (weights @ total) / np.maximum(weights @ count, 1e-9)
+        return luck - self._read(off, cells)
 
     def fire_weights(self, cells: NDArray[np.int64], elevation_ft: Array) -> tuple[tuple[FireRegime, ...], Array]:
         """Regimes, and their weights at flat cell indices, shape (regimes, n); each column adds up to 1."""

@@ -18,6 +18,8 @@ ROADLESS_BEYOND_M = 1000.0
 
 # Where subregions and belts say how much forest there is, luck decides the pattern, not whole valleys.
 _COUNTRY_LUCK = (0.3, 0.6)
+_NEVER = -2.0
+"""Normal quantile of a chance of forest so small that the cell does not count among its subregion's."""
 _CELL_MEAN_DISTANCE_M = 137.6
 _FT_PER_M = 3.28084
 _SLOPE_KNOTS = 2001
@@ -117,8 +119,9 @@ def _lie_of_the_land(
     elevation_ft = sketch.elevation_ft(land, height.ravel()[land])
     rough.ravel()[land] += sketch.mean_of("roughness", land)
     vigour.ravel()[land] += sketch.mean_of("vigour", land)
-    luck = standardise(score.ravel()[land])
-    score.ravel()[land] = luck + sketch.forest_prior(land, elevation_ft)
+    prior = sketch.forest_prior(land, elevation_ft)
+    luck = sketch.centred(standardise(score.ravel()[land]), land, prior > _NEVER)
+    score.ravel()[land] = standardise(luck) + prior
     out = np.zeros(inside.shape)
     out.ravel()[land] = elevation_ft
     return out
