@@ -9,10 +9,20 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from csrag.quantities import QUANTITIES, Quantity
-from csrag.surfaces.catalog import COLUMNS, FEEDSTOCK_CLASS_OF, FEEDSTOCK_CLASSES, SYSTEMS, TREATMENTS
+from csrag.surfaces.catalog import (
+    COLUMNS,
+    CORE_COLUMNS,
+    FEEDSTOCK_CLASS_OF,
+    FEEDSTOCK_CLASSES,
+    ROAD_COLUMNS,
+    SYSTEMS,
+    TREATMENTS,
+    Column,
+)
 from csrag.values import VALUES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "quantities.md"
@@ -45,7 +55,11 @@ def page() -> str:
     """The whole page."""
     given = list(QUANTITIES.values())
     computed = [[f"`{name}`", f"`{unit}`", label] for name, (unit, label) in VALUES.items()]
-    columns = [[f"`{c.name}`", c.unit or "none", f"`{c.dtype}`", c.axes, c.meaning] for c in COLUMNS.values()]
+    head = ["column", "unit", "type on disk", "axes", "meaning"]
+
+    def rows(columns: Iterable[Column]) -> list[list[str]]:
+        return [[f"`{c.name}`", c.unit or "none", f"`{c.dtype}`", c.axes, c.meaning] for c in columns]
+
     systems = [[name, f"`{FEEDSTOCK_CLASSES[FEEDSTOCK_CLASS_OF[name]]}`"] for name in SYSTEMS]
     parts = [
         HEAD,
@@ -58,7 +72,10 @@ def page() -> str:
         "\n## Values of an answer\n\nThey stand under `values` in the answer record.\n",
         table(["name", "unit", "meaning"], computed),
         "\n## Columns of a layer set\n\nAxes are given in storage order.\n",
-        table(["column", "unit", "type on disk", "axes", "meaning"], columns),
+        table(head, rows(COLUMNS.values())),
+        "\n### Columns of a road network\n\nOnly in sets that carry one; see [the road network]"
+        "(../explanation/roads.md). The `core_` columns follow from the others and save time.\n",
+        table(head, rows([*ROAD_COLUMNS.values(), *CORE_COLUMNS.values()])),
         "\n## Treatments\n\n" + ", ".join(f"`{name}`" for name in TREATMENTS) + ".",
         "\n## Harvesting systems\n\nThe feedstock of a cluster depends on the system only through its class.\n",
         table(["system", "feedstock class"], systems),
