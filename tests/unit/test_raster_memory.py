@@ -27,7 +27,7 @@ def write_sparse(path: Path, *, tiled: bool, unit: str = "") -> None:
     form = {"tiled": True, "blockxsize": 512, "blockysize": 512} if tiled else {"blockysize": 1}
     with rasterio.open(
         path, "w", driver="GTiff", width=WIDTH, height=HEIGHT, count=1, dtype="float32", nodata=-9999.0, crs="EPSG:5070",
-        transform=geodata.upright(left, top, 30), sparse_ok=True, compress="deflate", bigtiff="yes", **form,
+        transform=geodata.upright(left, top, 30), sparse_ok=True, compress="deflate", zlevel=1, bigtiff="yes", **form,
     ) as out:  # fmt: skip
         if unit:
             out.units = (unit,)
