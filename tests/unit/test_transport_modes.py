@@ -384,7 +384,7 @@ def test_a_surrogate_is_said_with_an_interval_that_more_clusters_do_not_narrow(s
     assert value(record, "average_harvest_cost_high") == pytest.approx(harvest * 1.06)
     assert "90 % interval" in message(record, "surrogate_costs")
     assert "surrogate" in record["values"]["average_harvest_cost"]["basis"]
-    assert "predicted by a surrogate" in record["text"]
+    assert "predicted by a surrogate of the simulator: at 90 % coverage" in record["text"]
     plain = asked(store, f"{PLANT} within 60 km")
     assert "surrogate_interval_pct" not in plain["values"]
     assert "surrogate_costs" not in codes(plain)
@@ -407,7 +407,11 @@ def test_prices_of_ones_own_go_through_the_simulator_and_say_so(store):
     told = Told(store, cost_method=surrogate(dict.fromkeys(SYSTEMS, 6.0)))
     record = asked(told, f"{PLANT} within 60 km, diesel at $6")
     assert value(record, "surrogate_interval_pct") is None
-    assert "simulator itself" in message(record, "surrogate_costs")
+    assert "surrogate's judgement" in message(record, "surrogate_costs")
+    ruled = Told(store, cost_method={**surrogate({}), "feasibility": "rule"})
+    said = message(asked(ruled, f"{PLANT} within 60 km, diesel at $6"), "surrogate_costs")
+    assert "simulator itself" in said
+    assert "judgement" not in said
     swept = asked(told, f"{PLANT} within 60 km. Tornado please")
     assert "sensitivity_exact_costs" in codes(swept)
 

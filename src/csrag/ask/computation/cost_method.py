@@ -15,7 +15,7 @@ from csrag.surfaces.manifest import Manifest
 
 USUAL_LEVEL_PCT = 90.0
 """Level of an interval that does not say its own [percent]."""
-_IDS = ("surrogate_interval_pct", "average_harvest_cost_low", "average_harvest_cost_high")
+_IDS = ("surrogate_level_pct", "surrogate_interval_pct", "average_harvest_cost_low", "average_harvest_cost_high")
 
 
 def is_surrogate(manifest: Manifest) -> bool:
@@ -61,11 +61,13 @@ def put_cost_method(ledger: Ledger, manifest: Manifest, query: SitingQuery, cost
     if econ.recomputed or query.feedstock == "whole_tree":
         for value_id in _IDS:
             ledger.put(value_id, None, "harvest costs of this answer were computed by the simulator itself")
+        # A rule of the simulator's own decides alike; a classifier may not.
+        judged = told.get("feasibility") != "rule"
         ledger.caveat(
             "surrogate_costs",
             "The layer set's harvest costs come from a surrogate of the simulator, but this question's were computed by the "
-            "simulator itself (FRCS) for the clusters at hand, so they do not carry its error; only which machines can work a "
-            "stand is still the surrogate's judgement.",
+            "simulator itself (FRCS) for the clusters at hand, so they do not carry its error"
+            + ("; only which machines can work a stand is still the surrogate's judgement." if judged else "."),
         )
         return
     half = _half_width_usd_per_bdt(told, costs, taken)
@@ -85,6 +87,9 @@ def put_cost_method(ledger: Ledger, manifest: Manifest, query: SitingQuery, cost
     basis = (
         f"{level:g} % conformal interval by harvesting system, taken as common to all clusters: weighted by tons, not averaged "
         "away"
+    )
+    ledger.put(
+        "surrogate_level_pct", level, "share of harvest costs that lie inside the interval, held out from training"
     )
     ledger.put("surrogate_interval_pct", pct, f"half width; {basis}")
     ledger.put("average_harvest_cost_low", max(harvest - half, 0.0), basis)

@@ -53,8 +53,9 @@ def cost_sentences(facts: Mapping[str, Fact]) -> list[str]:
     if not _has(facts, "surrogate_interval_pct"):
         return [f"The cost layer was made by a surrogate of the simulator; {facts['surrogate_interval_pct'].basis}."]
     return [
-        "Harvest costs are predicted by a surrogate of the simulator: the average lies between {{average_harvest_cost_low}} and "
-        "{{average_harvest_cost_high}}, give or take {{surrogate_interval_pct}} for all clusters alike."
+        "Harvest costs are predicted by a surrogate of the simulator: at {{surrogate_level_pct}} coverage the average lies between "
+        "{{average_harvest_cost_low}} and {{average_harvest_cost_high}}, give or take {{surrogate_interval_pct}} for all clusters "
+        "alike."
     ]
 
 
