@@ -244,6 +244,27 @@ def bring_oracle(venv: Path, name: str) -> tuple[Path | None, str]:
     return folder, ""
 
 
+def bring_routing_engine() -> str:
+    """Install the routing engine that road searches are compared with; says why where it cannot be.
+
+    Only as root on a system with Debian's packages: nobody else's system is changed.
+    """
+    if shutil.which("routino-router"):
+        return ""
+    apt = shutil.which("apt-get")
+    if apt is None or not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return "Debian's package routino is not installed, and only root on a Debian system installs it here"
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in ([apt, "update", "-qq"], [apt, "install", "-qq", "-y", "--no-install-recommends", "routino"]):
+        try:
+            done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=300)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"apt-get failed: {error}"
+    if shutil.which("routino-router"):
+        return ""
+    return f"apt-get failed: {' '.join(done.stderr.split())[-200:] or 'no message'}"
+
+
 def step(name: str, command: Sequence[str], env: Mapping[str, str], failed: list[str]) -> None:
     """Run one step of the check and note its name if it fails."""
     print(f"\n== {name}", flush=True)
@@ -291,6 +312,9 @@ def check(quick: bool) -> int:
             env[f"CSRAG_{name.upper()}_ORACLE_DIR"] = str(oracle)
         else:
             print(f"\nThe live comparison with the Node reference program {name} is skipped: {reason}", flush=True)
+    missing = "" if quick else bring_routing_engine()
+    if missing:
+        print(f"\nThe comparison with a routing engine is skipped: {missing}", flush=True)
     step("tests", [python, *pytest, *(["-m", "not slow"] if quick else [])], env, failed)
     print(f"check failed: {', '.join(failed)}" if failed else "check passed", flush=True)
     return 1 if failed else 0
