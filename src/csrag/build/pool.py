@@ -7,7 +7,8 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from csrag.build.worker import BlockWorker, Task
@@ -22,6 +23,41 @@ def core_count() -> int:
     if hasattr(os, "sched_getaffinity"):
         return max(len(os.sched_getaffinity(0)), 1)
     return os.cpu_count() or 1  # pragma: no cover - platforms without affinity
+
+
+@contextmanager
+def on_one_core(wanted: bool = True) -> Iterator[None]:
+    """Keep this process, every thread of it, on one of its cores; afterwards it may use again what it might before.
+
+    Parameters
+    ----------
+    wanted : bool
+        Whether to do anything.
+
+    Notes
+    -----
+    One process is not one core: a linear algebra library starts threads of its own when NumPy is loaded. Where the
+    system knows no affinity (macOS, Windows), nothing happens.
+    """
+    threads = Path("/proc/self/task")
+    if not (wanted and hasattr(os, "sched_setaffinity") and threads.is_dir()):
+        yield
+        return
+    before = {int(entry.name): os.sched_getaffinity(int(entry.name)) for entry in threads.iterdir()}
+    allowed = sorted(os.sched_getaffinity(0))
+    one = {allowed[os.getpid() % len(allowed)]}
+    _bind({thread: one for thread in before})
+    try:
+        yield
+    finally:
+        _bind({int(entry.name): before.get(int(entry.name), set(allowed)) for entry in threads.iterdir()})
+
+
+def _bind(cores: dict[int, set[int]]) -> None:
+    for thread, some in cores.items():
+        # A thread may have ended meanwhile.
+        with suppress(OSError):
+            os.sched_setaffinity(thread, some)
 
 
 def run_tasks(directory: Path, tasks: Sequence[Task], workers: int, on_done: Done) -> None:

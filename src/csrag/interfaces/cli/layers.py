@@ -73,8 +73,8 @@ def add_parser(subparsers: Any) -> None:
 def _common(parser: argparse.ArgumentParser) -> None:
     add_engine(parser)
     add_cost(parser)
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores; on a cluster two, or the "
-                        "workers to wait for with --scheduler)")  # fmt: skip
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: all cores; 1 stays on one core; on a "
+                        "cluster two, or the workers to wait for with --scheduler)")  # fmt: skip
     parser.add_argument("--mapping", choices=["split", "fixed", "backend"], default="split",
                         help="how a cluster becomes simulator input (default: split)")  # fmt: skip
     parser.add_argument("--replace", action="store_true", help="let an imported set at --out give way to other data")
@@ -83,6 +83,8 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 def run_build(options: argparse.Namespace) -> int:
     """Build a demonstration set, or one from public sources, and say where it is."""
+    from csrag.build.pool import on_one_core
+
     if options.source:
         begin = time.perf_counter()
         with terminal_progress() as progress, opened_sources(options, progress) as (found, out):
@@ -96,8 +98,9 @@ def run_build(options: argparse.Namespace) -> int:
     name = region if cost is None else f"{region}-surrogate"
     out = Path(options.out).expanduser() if options.out else default_place(settings).with_name(name)
     begin = time.perf_counter()
-    with chosen_engine(options) as engine, _saying_what_gives_way(out):
-        build_demo(out, region, engine=engine, seed=options.seed, workers=_workers(options, settings), mapping=options.mapping,
+    workers = _workers(options, settings)
+    with chosen_engine(options) as engine, on_one_core(engine is None and workers == 1), _saying_what_gives_way(out):
+        build_demo(out, region, engine=engine, seed=options.seed, workers=workers, mapping=options.mapping,
                    only_if_missing=False, replace=options.replace, cost=cost)  # fmt: skip
     return _built(out, time.perf_counter() - begin, options.json, {})
 
@@ -127,9 +130,11 @@ def run_import(options: argparse.Namespace) -> int:
 def _write(options: argparse.Namespace, source: Any, out: Path, mapping: str, progress: Progress) -> None:
     """Write the set of a source that has been read."""
     from csrag.build.materialize import materialize
+    from csrag.build.pool import on_one_core
 
-    with chosen_engine(options) as engine, _saying_what_gives_way(out):
-        materialize(source, out, engine=engine, mapping=mapping, workers=_workers(options, load_settings()),
+    workers = _workers(options, load_settings())
+    with chosen_engine(options) as engine, on_one_core(engine is None and workers == 1), _saying_what_gives_way(out):
+        materialize(source, out, engine=engine, mapping=mapping, workers=workers,
                     progress=progress, replace=options.replace, cost=chosen_cost(options, mapping))  # fmt: skip
 
 
