@@ -46,7 +46,7 @@ def on_one_core(wanted: bool = True) -> Iterator[None]:
     before = {int(entry.name): os.sched_getaffinity(int(entry.name)) for entry in threads.iterdir()}
     allowed = sorted(os.sched_getaffinity(0))
     one = {allowed[os.getpid() % len(allowed)]}
-    _bind({thread: one for thread in before})
+    _bind(dict.fromkeys(before, one))
     try:
         yield
     finally:
