@@ -15,7 +15,7 @@ from tests.support.layers import SmallSource, build_small
 from csrag.build.compare import compare_sets, diff_manifests
 from csrag.build.distributions import coverage, spreads
 from csrag.build.layer_view import LAYERS, cheapest, view
-from csrag.build.maps import Frame, fastest_roads, pixel_classes, pixel_means
+from csrag.build.map_pixels import Frame, fastest_roads, pixel_classes, pixel_means, widened
 from csrag.errors import InvalidValueError, RequestError
 from csrag.geo import to_albers_m
 from csrag.interfaces.cli.main import main
@@ -357,6 +357,9 @@ def test_roads_are_drawn_by_their_speed():
     x, y = to_albers_m(Store.roads.node_lat, Store.roads.node_lon)
     frame = Frame.around(x, y)
     image = fastest_roads(frame, Store())
+    wide = widened(image)
+    assert np.isfinite(wide).sum() > 2 * np.isfinite(image).sum()
+    assert np.nanmax(wide) == np.nanmax(image) == 90.0
     drawn = image[np.isfinite(image)]
     assert set(np.round(np.unique(drawn), 3)) == {30.0, 90.0}
     assert image.ravel()[frame.pixel_of(x[:1], y[:1])[0]] == pytest.approx(90.0)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.build.layer_view import NETWORK, LayerView, no_roads
+from csrag.build.layer_view import NETWORK, LayerView
+from csrag.build.map_pixels import Frame, fastest_roads, pixel_classes, pixel_means, widened
 from csrag.errors import DataError, RequestError
 from csrag.geo import to_albers_m
 from csrag.places.counties import county_names, rings_of
@@ -19,139 +19,12 @@ from csrag.surfaces.store import LayerStore
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-CELL_M = 360.0
-"""Side of a cluster's cell [m]."""
-_MOST_PIXELS = 900
 _TAIL_PCT = 2.0
 _NO_VALUE = "#d9d9d9"
 # Cynthia Brewer's PuOr and the perceptually even cividis are told apart with any colour vision; so are the classes' colours,
 # those of Okabe and Ito (2008).
 _SEQUENTIAL, _DIVERGING = "cividis", "PuOr"
 _CLASSES = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#000000")
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The pixels of a picture in California Albers.
-
-    Parameters
-    ----------
-    x0_m, y1_m : float
-        West and north edge [m].
-    pixel_m : float
-        Side of a pixel [m].
-    rows, columns : int
-        Number of pixels, from the north and from the west.
-    """
-
-    x0_m: float
-    y1_m: float
-    pixel_m: float
-    rows: int
-    columns: int
-
-    @classmethod
-    def around(cls, x_m: NDArray[np.float64], y_m: NDArray[np.float64], most: int = _MOST_PIXELS) -> Frame:
-        """Pixels that cover points, each a whole number of cells wide, and at most `most` along either side.
-
-        Parameters
-        ----------
-        x_m, y_m : ndarray, shape (n,)
-            Points [m].
-        most : int
-            Number of pixels.
-        """
-        west, north = float(x_m.min()) - CELL_M / 2, float(y_m.max()) + CELL_M / 2
-        width, height = float(x_m.max()) + CELL_M / 2 - west, north - (float(y_m.min()) - CELL_M / 2)
-        pixel = CELL_M * max(1, int(np.ceil(max(width, height) / CELL_M / most)))
-        return cls(west, north, pixel, int(np.ceil(height / pixel - 1e-6)), int(np.ceil(width / pixel - 1e-6)))
-
-    def pixel_of(self, x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Index of the pixel of each point, row by row from the north-west, -1 outside; points [m]."""
-        column = np.floor((x_m - self.x0_m) / self.pixel_m).astype(np.int64)
-        row = np.floor((self.y1_m - y_m) / self.pixel_m).astype(np.int64)
-        inside = (row >= 0) & (row < self.rows) & (column >= 0) & (column < self.columns)
-        return np.where(inside, row * self.columns + column, -1)
-
-    @property
-    def extent(self) -> tuple[float, float, float, float]:
-        """West, east, south, north [m]."""
-        return (
-            self.x0_m, self.x0_m + self.columns * self.pixel_m, self.y1_m - self.rows * self.pixel_m, self.y1_m,
-        )  # fmt: skip
-
-
-def pixel_means(frame: Frame, pixel: NDArray[np.int64], values: NDArray[Any]) -> NDArray[np.float64]:
-    """Mean of the known values in each pixel.
-
-    Parameters
-    ----------
-    frame : Frame
-        The pixels.
-    pixel : ndarray of int64, shape (n,)
-        Index of each value's pixel; -1 outside.
-    values : ndarray, shape (n,)
-        Values, any unit; NaN unknown.
-
-    Returns
-    -------
-    ndarray of float64, shape (rows, columns)
-        In the values' unit; NaN where a pixel has no known value.
-    """
-    known = np.isfinite(values) & (pixel >= 0)
-    size = frame.rows * frame.columns
-    count = np.bincount(pixel[known], minlength=size)
-    total = np.bincount(pixel[known], weights=values[known].astype(np.float64), minlength=size)
-    means = np.full(size, np.nan)
-    np.divide(total, count, out=means, where=count > 0)
-    return means.reshape(frame.rows, frame.columns)
-
-
-def pixel_classes(frame: Frame, pixel: NDArray[np.int64], codes: NDArray[Any], number: int) -> NDArray[np.int64]:
-    """Most frequent code in each pixel, the lower one of equals, -1 where none is known; shape (rows, columns)."""
-    size = frame.rows * frame.columns
-    best, most = np.full(size, -1, dtype=np.int64), np.zeros(size, dtype=np.int64)
-    for code in range(number):
-        count = np.bincount(pixel[(codes == code) & (pixel >= 0)], minlength=size)
-        more = count > most
-        best[more], most[more] = code, count[more]
-    return best.reshape(frame.rows, frame.columns)
-
-
-def fastest_roads(frame: Frame, store: LayerStore) -> NDArray[np.float64]:
-    """Speed of the fastest road through each pixel.
-
-    Returns
-    -------
-    ndarray of float64, shape (rows, columns)
-        Truck's speed [km per hour]; NaN where no road passes. Edges are drawn straight from node to node.
-
-    Raises
-    ------
-    InvalidValueError
-        If the set has no road network.
-    """
-    roads = store.roads
-    if roads is None:
-        raise no_roads(store)
-    start = np.repeat(np.arange(roads.node_lat.size), np.diff(roads.indptr))
-    once = start < roads.neighbour
-    u, v = start[once], np.asarray(roads.neighbour)[once].astype(np.int64)
-    hours = np.asarray(roads.hours)[once].astype(np.float64)
-    speed = np.divide(np.asarray(roads.km)[once], hours, out=np.full(hours.shape, np.nan), where=hours > 0)
-    x, y = to_albers_m(roads.node_lat, roads.node_lon)
-    steps = 1 + np.ceil(2 * np.hypot(x[v] - x[u], y[v] - y[u]) / frame.pixel_m).astype(np.int64)
-    out = np.full(frame.rows * frame.columns, -np.inf)
-    for lo in range(0, u.size, 500_000):  # a national graph's points need not lie in memory together
-        at = slice(lo, lo + 500_000)
-        many = steps[at]
-        edge = np.repeat(np.arange(many.size), many)
-        share = (np.arange(edge.size) - np.repeat(np.cumsum(many) - many, many)) / np.maximum(many - 1, 1)[edge]
-        a, b = u[at][edge], v[at][edge]
-        pixel = frame.pixel_of(x[a] + share * (x[b] - x[a]), y[a] + share * (y[b] - y[a]))
-        fine = (pixel >= 0) & np.isfinite(speed[at][edge])
-        np.maximum.at(out, pixel[fine], speed[at][edge][fine])
-    return np.where(np.isfinite(out), out, np.nan).reshape(frame.rows, frame.columns)
 
 
 def layer_picture(store: LayerStore, seen: LayerView | None) -> bytes:
@@ -178,7 +51,7 @@ def layer_picture(store: LayerStore, seen: LayerView | None) -> bytes:
     """
     frame, pixel = _frame_of(store)
     if seen is None:
-        image = fastest_roads(frame, store)
+        image = widened(fastest_roads(frame, store))
         seen = LayerView(
             NETWORK, "road network: fastest road in each pixel", "km per hour, loaded truck", image.ravel()
         )
@@ -241,46 +114,6 @@ def difference_picture(
     return _finished(figure, axes, frame, note + "; grey: no value in one of them")
 
 
-def difference_raster(store: LayerStore, gap: NDArray[np.float64]) -> bytes:
-    """A GeoTIFF of differences in California Albers (EPSG:3310), one cell of 360 m a cluster.
-
-    Parameters
-    ----------
-    store : LayerStore
-        Either set.
-    gap : ndarray, shape (n,)
-        Differences, any unit; NaN where either has no value.
-
-    Returns
-    -------
-    bytes
-        GeoTIFF file, float32, NaN for no value.
-
-    Raises
-    ------
-    RequestError
-        If rasterio is not installed.
-    """
-    try:
-        from rasterio.io import MemoryFile
-        from rasterio.transform import Affine
-    except ImportError:
-        raise RequestError(
-            "A GeoTIFF needs rasterio, which is not installed.", 'Install it with pip install "csrag[gis]", or use --csv.',
-            code="extra_missing",
-        ) from None  # fmt: skip
-    x, y = to_albers_m(store.column("lat"), store.column("lon"))
-    frame = Frame.around(x, y, most=1 << 30)
-    image = pixel_means(frame, frame.pixel_of(x, y), gap).astype(np.float32)
-    with MemoryFile() as memory:
-        with memory.open(
-            driver="GTiff", height=frame.rows, width=frame.columns, count=1, dtype="float32", crs="EPSG:3310", nodata=np.nan,
-            transform=Affine(frame.pixel_m, 0.0, frame.x0_m, 0.0, -frame.pixel_m, frame.y1_m), compress="deflate",
-        ) as target:  # fmt: skip
-            target.write(image, 1)
-        return bytes(memory.getbuffer())
-
-
 def _frame_of(store: LayerStore) -> tuple[Frame, NDArray[np.int64]]:
     x, y = to_albers_m(store.column("lat"), store.column("lon"))
     if not x.size:
@@ -296,6 +129,8 @@ def _measure(
     low, high = (float(v) for v in np.percentile(known, [_TAIL_PCT, 100 - _TAIL_PCT])) if known.size else (0.0, 1.0)
     if low == high:
         low, high = float(known.min()), float(known.max())
+    if low == high:  # one value everywhere: a scale around it, not one of rounding errors
+        low, high = low - 0.05 * abs(low) - 1e-6, high + 0.05 * abs(high) + 1e-6
     figure, axes = _canvas(frame, f"{store.manifest.name}: {seen.label}", store.manifest.synthetic)
     _background(axes, frame, there & np.isnan(image))
     shown = axes.imshow(image, extent=frame.extent, cmap=_SEQUENTIAL, vmin=low, vmax=high, interpolation="nearest")

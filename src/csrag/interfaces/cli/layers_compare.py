@@ -154,7 +154,8 @@ def _short(value: Any) -> str:
 def _write(options: argparse.Namespace, a: ColumnarStore, b: ColumnarStore) -> dict[str, str]:
     from csrag.build.compare import difference_of
     from csrag.build.layer_view import view
-    from csrag.build.maps import difference_picture, difference_raster
+    from csrag.build.map_pixels import difference_raster
+    from csrag.build.maps import difference_picture
 
     seen = [view(store, options.layer, options.treatment, options.system or "auto") for store in (a, b)]
     gap = difference_of(*seen)

@@ -35,7 +35,13 @@ def cost_method(m: Manifest) -> str:
     """How the costs were made, in words."""
     if not m.cost_method:
         return "exact: every cost from the harvest simulator"
-    return str(m.cost_method.get("method", "unknown"))
+    said = m.cost_method
+    about = (
+        f"{said['model']} ({str(said.get('hash'))[:12]}), model of {said.get('simulator')}"
+        if said.get("model")
+        else "unknown"
+    )
+    return f"{said.get('method', 'unknown')}: {about}"
 
 
 def show_summary(store: LayerStore) -> None:
@@ -47,7 +53,10 @@ def show_summary(store: LayerStore) -> None:
     print(f"cost        {cost_method(store.manifest)}")
     for mode, rows in _accuracy(store.manifest).items():
         errors = ", ".join(f"{_band(row)} km {row['aggregate_error_pct']:+.1f} %" for row in rows)
-        print(f"error       {mode}: {errors} (all trips together, held out)")
+        reference = mode == "network" and not any(row["aggregate_error_pct"] for row in rows)
+        print(
+            f"error       {mode}: {'the reference of these errors' if reference else errors + ' (sum over trips not fitted on)'}"
+        )
     found, clusters = spreads(store)
     sampled = "" if clusters == len(store) else f", of 1 in {-(-len(store) // clusters)} clusters"
     print(f"distributions (5th, 50th, 95th percentile{sampled})")
