@@ -32,9 +32,9 @@ from csrag.surfaces.roads import RoadNetwork
 MAIN_KM_PER_H = 70.0
 FOREST_KM_PER_H = (25.0, 40.0)
 """On slopes of `Winding.steep_pct` and more, and on level ground [km per hour]."""
-MAX_DETOUR = 1.3
-MAIN_WINDING = Winding(level=0.03, slope=0.25)
-FOREST_WINDING = Winding(level=0.10, slope=0.40)
+MAX_DETOUR = 1.25
+MAIN_WINDING = Winding(level=0.04, slope=0.30)
+FOREST_WINDING = Winding(level=0.05, slope=0.20)
 """Tuned, with the detour, so that circuity by distance comes near the recipe's."""
 
 Cells = NDArray[np.int32]
