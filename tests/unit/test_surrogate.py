@@ -169,7 +169,7 @@ def test_coverage_of_exchangeable_records_is_nominal() -> None:
     predicted = cost * np.exp(0.03 * rng.standard_normal(8000))
     width = half_width_pct(cost[:4000], predicted[:4000])
     held = Judged(cost[4000:], predicted[4000:], rng.uniform(0, 50, 4000), np.zeros(4000, dtype=np.int64),
-                  np.ones(4000, dtype=bool), width)  # fmt: skip
+                  np.ones(4000, dtype=bool), width, width)  # fmt: skip
     assert coverage({"A": held})["by_system"]["A"] == pytest.approx(90, abs=2)
 
 
@@ -177,7 +177,7 @@ def test_judgement_counts_by_hand() -> None:
     cost = np.full(100, 50.0)
     predicted = np.where(np.arange(100) < 50, 50.5, 55.0)
     held = Judged(
-        cost, predicted, np.where(np.arange(100) < 50, 5.0, 45.0), np.repeat([0, 1], 50), np.arange(100) < 20, 2.0
+        cost, predicted, np.where(np.arange(100) < 50, 5.0, 45.0), np.repeat([0, 1], 50), np.arange(100) < 20, 2.0, 0.5
     )
     found = judge({"Cable CTL": held})
     assert found["by_system"][0]["median_abs_error_pct"] == pytest.approx(5.5)
@@ -192,7 +192,10 @@ def test_judgement_counts_by_hand() -> None:
     assert found["block_means"][0] == {
         "system": "Cable CTL", "blocks": 2, "median_abs_mean_error_pct": 5.5, "p95_abs_mean_error_pct": 9.55,
     }  # fmt: skip
-    terrain = coverage({"Cable CTL": held})["by_terrain"]
+    covered = coverage({"Cable CTL": replace(held, at_base=np.arange(100) < 60)})
+    assert covered["by_system"] == {"Cable CTL": 50.0}
+    assert covered["at_base_economics"] == {"Cable CTL": 0.0}  # half a percent holds none of errors of 1 and 10
+    terrain = covered["by_terrain"]
     assert [r["coverage_pct"] for r in terrain] == [100.0, 0.0]
 
 
@@ -228,6 +231,11 @@ def test_intervals_are_of_the_calibration_blocks(trained: Surrogate, small: Samp
     predicted = trained.cost_usd_per_bdt(columns, (system,), np.ones((1, at.size), bool))[0]
     inside = np.abs(cost[at] - predicted) <= trained.half_width_pct(system) / 100 * predicted
     assert inside.mean() == pytest.approx(0.9, abs=0.01)
+    base = small.at_base[at]
+    width = trained.card["interval"]["at_base_economics_pct"][system]
+    inside = np.abs(cost[at] - predicted) <= width / 100 * predicted
+    assert inside[base].mean() == pytest.approx(0.9, abs=0.01)
+    assert inside[~base].mean() < 0.9
 
 
 def test_unknown_systems_have_no_cost_and_infeasible_ones_neither(trained: Surrogate, small: Sample) -> None:

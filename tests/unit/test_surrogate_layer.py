@@ -97,8 +97,8 @@ def test_the_manifest_says_whose_costs_these_are(model: Path, tmp_path: Path) ->
     said, card = manifest.cost_method, load(model).card
     assert said is not None
     assert (said["method"], said["model"], said["hash"]) == ("surrogate", "quick", card["hash"])
-    assert said["interval_pct"] == card["interval"]["half_width_pct"]
-    assert said["coverage_pct"] == card["coverage"]["by_system"]
+    assert said["interval_pct"] == card["interval"]["at_base_economics_pct"]
+    assert said["coverage_pct"] == card["coverage"]["at_base_economics"]
     assert {tuple(row) for row in said["accuracy"]} == {("system", "n", "median_abs_error_pct", "p95_abs_error_pct")}
     assert [row["system"] for row in said["accuracy"]] == list(card["systems"])
     assert "surrogate" in manifest.title
@@ -110,6 +110,17 @@ def test_the_manifest_says_whose_costs_these_are(model: Path, tmp_path: Path) ->
     outside = said["out_of_range"]
     assert 0 < outside["records"] <= outside["of"]
     assert set(outside["by_column"]) <= set(INPUT_COLUMNS)
+
+
+def test_other_economics_have_the_wider_interval(model: Path, tmp_path: Path) -> None:
+    dear = HarvestEconomics(diesel_usd_per_gal=7.0)
+    manifest = materialize(
+        SmallSource(), tmp_path / "s", cost=SurrogateCost.at(model, "split"), workers=1, economics=dear
+    )
+    said, card = manifest.cost_method, load(model).card
+    assert said is not None
+    assert said["interval_pct"] == card["interval"]["half_width_pct"]
+    assert said["accuracy"][0]["n"] == card["errors"]["by_system"][0]["n"]
 
 
 def test_records_outside_are_counted_by_hand(model: Path, tmp_path: Path) -> None:

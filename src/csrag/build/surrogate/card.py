@@ -82,11 +82,12 @@ def markdown(card: Mapping[str, Any]) -> str:
         "",
         *_table(
             ("system", "n", "median", "95th", "median at base economics", "95th at base", "mean of a block, 95th",
-             "interval +-", "coverage of 90"),
+             "interval +-", "coverage of 90", "interval +- at base", "coverage of 90 at base"),
             (
                 (r["system"], r["n"], r["median_abs_error_pct"], r["p95_abs_error_pct"],
                  at_base[r["system"]]["median_abs_error_pct"], at_base[r["system"]]["p95_abs_error_pct"],
-                 b["p95_abs_mean_error_pct"], card["interval"]["half_width_pct"][r["system"]], cover["by_system"][r["system"]])
+                 b["p95_abs_mean_error_pct"], card["interval"]["half_width_pct"][r["system"]], cover["by_system"][r["system"]],
+                 card["interval"]["at_base_economics_pct"][r["system"]], cover["at_base_economics"][r["system"]])
                 for r, b in zip(errors["by_system"], errors["block_means"], strict=True)
             ),
         ),

@@ -159,11 +159,13 @@ class SurrogateCost:
         Returns
         -------
         dict
-            method, model, hash, simulator, feasibility, interval_pct and coverage_pct by system, accuracy rows,
-            out_of_range counts, basis.
+            method, model, hash, simulator, feasibility, interval_pct and coverage_pct by system, accuracy rows (these three
+            at the base economics where the layer has them), out_of_range counts, basis.
         """
         model = _loaded(self.place, self.hash)
         card = model.card
+        at_base = all(np.isclose(economics[name], value) for name, value in card["base_economics"].items())
+        width, which = ("at_base_economics_pct", "at_base_economics") if at_base else ("half_width_pct", "by_system")
         return {
             "method": METHOD,
             "model": card["name"],
@@ -172,11 +174,12 @@ class SurrogateCost:
             "feasibility": card["feasibility"],
             "systems": list(model.systems),
             "interval_level_pct": card["interval"]["level_pct"],
-            "interval_pct": dict(card["interval"]["half_width_pct"]),
-            "coverage_pct": dict(card["coverage"]["by_system"]),
+            "judged_at": "the layer's own economics" if at_base else "economics over the ranges of the card",
+            "interval_pct": dict(card["interval"][width]),
+            "coverage_pct": dict(card["coverage"][which]),
             "accuracy": [
                 {name: row[name] for name in ("system", "n", "median_abs_error_pct", "p95_abs_error_pct")}
-                for row in card["errors"]["by_system"]
+                for row in card["errors"][which]
             ],
             "families": [dict(row) for row in card["errors"]["by_family"]],
             "block_means": [dict(row) for row in card["errors"]["block_means"]],

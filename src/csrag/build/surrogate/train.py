@@ -135,6 +135,7 @@ def train(
         "interval": {
             "level_pct": 100 * LEVEL,
             "half_width_pct": {s: round(j.half_width_pct, 3) for s, j in judged.items()},
+            "at_base_economics_pct": {s: round(j.base_half_width_pct, 3) for s, j in judged.items()},
         },
         "errors": judge(judged),
         "coverage": coverage(judged),
@@ -180,13 +181,18 @@ def _fit_cost(
     predicted = {r: np.exp(library.predict(model, library.pool(values[at[r]]))) for r in (CALIBRATE, TEST)}
     cost = data.run.cost_usd_per_bdt
     rows = data.run.rows[at[TEST]]
+    width = half_width_pct(cost[at[CALIBRATE]], predicted[CALIBRATE])
+    base = sample.at_base[data.run.rows[at[CALIBRATE]]]
     return model, Judged(
         cost_usd_per_bdt=cost[at[TEST]],
         predicted_usd_per_bdt=predicted[TEST],
         slope_pct=sample.columns["slope_pct"][rows],
         block=sample.block[rows],
         at_base=sample.at_base[rows],
-        half_width_pct=half_width_pct(cost[at[CALIBRATE]], predicted[CALIBRATE]),
+        half_width_pct=width,
+        base_half_width_pct=half_width_pct(cost[at[CALIBRATE]][base], predicted[CALIBRATE][base])
+        if np.count_nonzero(base) >= LEAST_HELD
+        else width,
     )
 
 

@@ -39,8 +39,8 @@ class Judged:
         Block of country.
     at_base : ndarray of bool, shape (k,)
         The record carries the base economics.
-    half_width_pct : float
-        Half width of the interval [percent of the predicted cost].
+    half_width_pct, base_half_width_pct : float
+        Half width of the interval over all economics, and of that at base economics [percent of the predicted cost].
     """
 
     cost_usd_per_bdt: Floats
@@ -49,6 +49,7 @@ class Judged:
     block: NDArray[np.int64]
     at_base: NDArray[np.bool_]
     half_width_pct: float
+    base_half_width_pct: float
 
     @property
     def error_pct(self) -> Floats:
@@ -57,9 +58,17 @@ class Judged:
 
     @property
     def covered(self) -> NDArray[np.bool_]:
-        """Whether the interval holds the simulated cost."""
+        """Whether the interval over all economics holds the simulated cost."""
+        return self._within(self.half_width_pct)
+
+    @property
+    def covered_at_base(self) -> NDArray[np.bool_]:
+        """The same of the records at base economics with their own, narrower interval."""
+        return self._within(self.base_half_width_pct)[self.at_base]
+
+    def _within(self, width_pct: float) -> NDArray[np.bool_]:
         gap = np.abs(self.cost_usd_per_bdt - self.predicted_usd_per_bdt)
-        return np.asarray(gap <= self.half_width_pct / 100 * self.predicted_usd_per_bdt)
+        return np.asarray(gap <= width_pct / 100 * self.predicted_usd_per_bdt)
 
 
 def half_width_pct(cost_usd_per_bdt: Floats, predicted_usd_per_bdt: Floats, level: float = LEVEL) -> float:
@@ -139,7 +148,7 @@ def coverage(judged: Mapping[str, Judged]) -> dict[str, Any]:
     """Share of hold-out costs inside their interval [percent], by system, terrain class and at base economics."""
     return {
         "by_system": {s: _share(j.covered) for s, j in judged.items()},
-        "at_base_economics": {s: _share(j.covered[j.at_base]) for s, j in judged.items()},
+        "at_base_economics": {s: _share(j.covered_at_base) for s, j in judged.items()},
         "by_terrain": [
             {"system": s, "slope_pct": bounds, "n": int(inside.sum()), "coverage_pct": _share(j.covered[inside])}
             for s, j in judged.items()
