@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.support.main_roads import main_roads
-from tests.support.transport_source import winding_graph
+from tests.support.transport_source import build_transport, opened, winding_graph
 
 from csrag.build.circuity.accuracy import accuracy_rows, band_of, circuity_rows, facility_rows, reckoned_km
 from csrag.build.circuity.features import FEATURES, terrain_features
@@ -18,10 +18,9 @@ from csrag.build.circuity.trips import BANDS_KM, make_trips
 from csrag.build.circuity.zones import choose_zones, grow, leaf_factors
 from csrag.build.progress import Silent
 from csrag.build.road_layer import MadeNetwork, make_road_network
-from csrag.build.sources.demo import DemoSource
-from csrag.build.sources.demo_region import NORTHERN_SIERRA
+from csrag.build.sources.demo import demo_source
 from csrag.errors import TableRefusedError
-from csrag.interfaces.cli import main
+from csrag.interfaces.cli import layers_accuracy, main
 from csrag.simulators.road_graph import RoadGraph, search
 
 SHARED_ROADS = Path(__file__).resolve().parents[3] / "shared" / "data" / "roads"
@@ -244,8 +243,9 @@ def check_must_show(told: dict) -> None:
 
 
 @pytest.mark.slow
-def test_the_region_halves_its_error():
-    told = DemoSource(NORTHERN_SIERRA).transport
+@pytest.mark.parametrize(("region", "seed"), [("northern-sierra", 17), ("northern-sierra", 1), ("california", 17)])
+def test_a_demonstration_halves_its_error(region: str, seed: int):
+    told = demo_source(region, seed).transport
     check_must_show(told)
     assert told["circuity"][-1]["median"] < told["circuity"][0]["median"]
 
@@ -291,3 +291,21 @@ def test_a_set_without_roads_says_what_to_do(tmp_path: Path, capsys: pytest.Capt
     err = capsys.readouterr()
     assert "without a road network" in err.out + err.err
     assert "recipe" in err.out + err.err
+
+
+def test_errors_of_surrogate_costs_stand_beside_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    build_transport(tmp_path / "set")
+    row = {"system": "Cable CTL", "n": 1234, "median_abs_error_pct": 0.7, "p95_abs_error_pct": 5.5}
+    told = opened(tmp_path / "set", cost_method={"method": "surrogate", "accuracy": [row]})
+    monkeypatch.setattr(layers_accuracy, "open_directory", lambda place: told)  # noqa: ARG005
+    assert main(["layers", "accuracy", "--data", str(tmp_path / "set"), "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["surrogate"] == [row]
+    # A set whose source says nothing of single sites has dashes there, no error.
+    assert {r["mode"] for r in printed["rows"]} == {"zone", "stratified"}
+    assert main(["layers", "accuracy", "--data", str(tmp_path / "set")]) == 0
+    out = capsys.readouterr().out
+    assert "Cable CTL" in out
+    assert "1,234" in out
