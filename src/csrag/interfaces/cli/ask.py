@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import sys
 from pathlib import Path
@@ -32,28 +33,42 @@ def add_parser(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Answer, print, return the exit code."""
-    from csrag.ask.pipeline import ask
+    from csrag.ask.agent.questions import split_message
+
+    answers = _answers(options, split_message(options.question))
+    code = max(answer.exit_code for answer in answers)
+    if options.json:
+        record = answers[0].to_json()
+        if len(answers) > 1:
+            record["also"] = [answer.to_json() for answer in answers[1:]]
+        json.dump(record, sys.stdout, ensure_ascii=False, allow_nan=False)
+        sys.stdout.write("\n")
+        return code
+    from csrag.interfaces.cli.show import show_answers
+
+    show_answers(answers)
+    return code
+
+
+def _answers(options: argparse.Namespace, questions: list[str]) -> list[Answer]:
+    """Each question in turn, as one conversation."""
+    if options.session is not None:
+        return _in_session(options, questions)
+    from csrag.ask.pipeline import CatchmentCache, ask
     from csrag.interfaces.open import open_layers
 
-    if options.session is not None:
-        answer = _in_session(options)
-    else:
-        answer = ask(lambda: open_layers(options.data), options.question, options.after, plants_file=options.plants)
-    if options.json:
-        json.dump(answer.to_json(), sys.stdout, ensure_ascii=False, allow_nan=False)
-        sys.stdout.write("\n")
-        return answer.exit_code
-    from csrag.interfaces.cli.show import show_answer
-
-    show_answer(answer)
-    return answer.exit_code
+    layers, cache = functools.cache(lambda: open_layers(options.data)), CatchmentCache()
+    return [
+        ask(layers, question, [*options.after, *questions[:n]], cache, options.plants)
+        for n, question in enumerate(questions)
+    ]
 
 
-def _in_session(options: argparse.Namespace) -> Answer:
+def _in_session(options: argparse.Namespace, questions: list[str]) -> list[Answer]:
     from csrag.errors import RequestError
     from csrag.interfaces.sessions import open_session, turn
 
     if options.after:
         raise RequestError("--session and --after both name earlier questions.", "Use one of them.")
     session, saved = open_session(options.session, options.data, options.plants)
-    return turn(session, saved, options.question)
+    return [turn(session, saved, question) for question in questions]

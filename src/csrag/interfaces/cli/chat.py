@@ -38,6 +38,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read lines until the end; every error is said and the conversation goes on."""
+    from csrag.ask.agent.questions import split_message
     from csrag.interfaces.cli.show import show_answer
     from csrag.interfaces.sessions import open_session, turn
 
@@ -65,7 +66,10 @@ def run(options: argparse.Namespace) -> int:
         else:
             kept = list(session.questions)
             try:
-                show_answer(turn(session, saved, line.strip()))
+                for question in (questions := split_message(line.strip())):
+                    if len(questions) > 1:
+                        print(f"> {question}\n")
+                    show_answer(turn(session, saved, question))
             except KeyboardInterrupt:
                 session.restore(kept)
                 print("\nStopped; the conversation is as it was before that question.", file=sys.stderr)

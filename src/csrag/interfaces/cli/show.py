@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -91,6 +92,17 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
     steps = ", ".join(f"{s.tool.replace('_', ' ')} {s.ms:.1f} ms" for s in answer.trace)
     if answer.trace:
         out.print(f"[dim]{steps}; {spent:.0f} ms in all.[/]")
+
+
+def show_answers(answers: Sequence[Answer], console: Console | None = None) -> None:
+    """Print the answers to one message, each under its question where there are several."""
+    out = console or Console(highlight=False)
+    for n, answer in enumerate(answers, 1):
+        if len(answers) > 1:
+            out.print(f"[bold]{n} of {len(answers)}:[/] {escape(answer.question)}\n")
+        show_answer(answer, out)
+        if n < len(answers):
+            out.print()
 
 
 def plain_table(table: Table) -> RichTable:
