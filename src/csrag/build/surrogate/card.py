@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 SCHEMA = "csrag.surrogate/1"
+LOW_PCT = 87.0
+"""Coverage of a terrain class below this is said among the limits [percent]; nominal is 90."""
 _NOT_HASHED = ("created", "hash")
 
 
@@ -36,6 +38,13 @@ def limits_of(card: Mapping[str, Any]) -> list[str]:
     if card["assumed"]:
         fixed = ", ".join(f"{name} = {value:g}" for name, value in card["assumed"].items())
         out.append(f"Not in the sample, so they do not act on cost: {fixed}.")
+    low = [row for row in card["coverage"]["by_terrain"] if (row["coverage_pct"] or LOW_PCT) < LOW_PCT]
+    if low:
+        least = min(low, key=lambda row: float(row["coverage_pct"]))
+        out.append(
+            f"Intervals are calibrated by system, not by terrain: in {len(low)} of the classes below they hold less than "
+            f"{LOW_PCT:g} %, least {least['coverage_pct']:g} % ({least['system']}, slope {_bounds(least['slope_pct'])} percent)."
+        )
     missed = [row["family"] for row in card["errors"]["by_family"] if not row["accepted"]]
     if missed:
         out.append(f"The targets of error are NOT met by: {', '.join(missed)}.")
