@@ -21,8 +21,9 @@ _PUBLIC = {
     "SitingQuery": "csrag.ask.records",
     "Answer": "csrag.ask.results",
     "CsragError": "csrag.errors",
+    "verify_text": "csrag.ask.synthesis.foreign",
 }
-__all__ = ["Answer", "CsragError", "SitingQuery", "__version__", "ask", "open_layers"]
+__all__ = ["Answer", "CsragError", "SitingQuery", "__version__", "ask", "open_layers", "verify_text"]
 
 
 def __getattr__(name: str) -> Any:

@@ -21,6 +21,7 @@ _COMMANDS = {
     "ask": ("csrag.interfaces.cli.ask", "answer a question"),
     "chat": ("csrag.interfaces.cli.chat", "a conversation: ask, follow up, save scenarios"),
     "parse": ("csrag.interfaces.cli.parse", "show how a question is understood"),
+    "verify-text": ("csrag.interfaces.cli.verify_text", "check a text by anybody against an answer record"),
     "simulate": ("csrag.interfaces.cli.simulate", "run a reference simulator on JSON lines"),
     "layers": ("csrag.interfaces.cli.layers", "build, import, inspect and verify layer sets"),
     "doctor": ("csrag.interfaces.cli.doctor", "say what is installed and what is missing"),
