@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -169,3 +170,28 @@ def test_a_session_keeps_each_question(
     record = json.loads(capsys.readouterr().out)
     assert SavedSessions(file).questions("two") == ["What does fuel cost at Quincy for 10 MW?", "And for 12 MW?"]
     assert record["session"] == record["also"][0]["session"] == "two"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal, io.StringIO])
+def test_chat_answers_each_and_shows_its_steps_on_a_terminal_only(
+    demo_layers: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], stream: type[io.StringIO]
+) -> None:
+    shown = stream()
+    monkeypatch.setattr("sys.stderr", shown)
+    monkeypatch.setattr("sys.stdin", io.StringIO("What does fuel cost at Quincy for 10 MW? And for 12 MW?\n"))
+    assert main(["chat", "--data", str(demo_layers)]) == 0
+    out = capsys.readouterr().out
+    assert "> And for 12 MW?" in out
+    assert out.index("a 10 MW biomass") < out.index("a 12 MW biomass")
+    if stream is Terminal:
+        assert shown.getvalue().count("reading the question ...") == 2
+        assert "reading the clusters of the circle ..." in shown.getvalue()
+        assert shown.getvalue().endswith("\r\033[K")
+    else:
+        assert shown.getvalue() == ""
+    assert "reading the question" not in out

@@ -30,6 +30,7 @@ def ask(
     earlier: Sequence[str] = (),
     cache: CatchmentCache | None = None,
     plants_file: Path | None = None,
+    on_step: Callable[[str, str], None] | None = None,
 ) -> Answer:
     """Answer one question.
 
@@ -45,6 +46,8 @@ def ask(
         Catchments of earlier turns.
     plants_file : Path, optional
         The user's own table of other plants, whose demand is then counted; see `csrag.places.wood_plants.read_plants`.
+    on_step : callable, optional
+        Told the stage and the name of each step as it begins, for a display of progress.
 
     Returns
     -------
@@ -52,7 +55,7 @@ def ask(
         Also where the question is refused: `status` is then "refused", `reason` says why and `exit_code` is 2 (the request)
         or 3 (the data).
     """
-    trace = Trace()
+    trace = Trace(on_step=on_step)
     store: LayerStore | None = layers if isinstance(layers, LayerStore) else None
     query = SitingQuery(question=question[:MAX_QUESTION_CHARACTERS])
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class Trace:
-    """Collects the steps of one question."""
+    """Collects the steps of one question; `on_step` is told the stage and the name of each as it begins."""
 
     steps: list[TraceStep] = field(default_factory=list)
+    on_step: Callable[[str, str], None] | None = None
 
     @contextmanager
     def step(self, stage: str, tool: str) -> Iterator[dict[str, Any]]:
         """Time one step; the body may set `rows` and `cache`."""
+        if self.on_step is not None:
+            self.on_step(stage, tool)
         note: dict[str, Any] = {"rows": None, "cache": "miss"}
         start = time.perf_counter()
         yield note

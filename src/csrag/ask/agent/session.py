@@ -43,6 +43,7 @@ class Session:
         self._store: LayerStore | None = layers if isinstance(layers, LayerStore) else None
         self._plants_file = plants_file
         self._cache = CatchmentCache()
+        self.on_step: Callable[[str, str], None] | None = None
         self.name = name
         self.questions: list[str] = list(earlier)
         self.last: Answer | None = None
@@ -79,7 +80,8 @@ class Session:
                 code="session_too_long",
             )  # fmt: skip
         answer = replace(
-            ask(lambda: self.store, question, self.questions, self._cache, self._plants_file), session=self.name
+            ask(lambda: self.store, question, self.questions, self._cache, self._plants_file, on_step=self.on_step),
+            session=self.name,
         )
         if question.strip():
             self.questions.append(question)

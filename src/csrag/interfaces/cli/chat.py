@@ -7,10 +7,13 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from csrag.errors import CsragError
 from csrag.settings import user_data_folder
+
+if TYPE_CHECKING:
+    from csrag.ask.agent.session import Session
 
 _HELP = """Ask about a site; each line after that changes only what it names:
   25 MW near Quincy, fire risk matters      and for 30 MW?      same thing in Burney      go back to the first one
@@ -69,7 +72,9 @@ def run(options: argparse.Namespace) -> int:
                 for question in (questions := split_message(line.strip())):
                     if len(questions) > 1:
                         print(f"> {question}\n")
-                    show_answer(turn(session, saved, question))
+                    with _progress(session):
+                        answer = turn(session, saved, question)
+                    show_answer(answer)
             except KeyboardInterrupt:
                 session.restore(kept)
                 print("\nStopped; the conversation is as it was before that question.", file=sys.stderr)
@@ -77,6 +82,27 @@ def run(options: argparse.Namespace) -> int:
                 print(f"csrag: {error}", file=sys.stderr)
         sys.stdout.flush()
     return 0
+
+
+@contextlib.contextmanager
+def _progress(session: Session) -> Iterator[None]:
+    """Say on a terminal's error stream which step runs, and wipe it at the end, however that comes."""
+    stream = sys.stderr
+    if not stream.isatty():
+        yield
+        return
+    from csrag.ask.agent.steps import STEPS
+
+    def told(_stage: str, tool: str) -> None:
+        words = STEPS[tool].meaning if tool in STEPS else tool.replace("_", " ")
+        print(f"\r\033[K{words} ...", end="", file=stream, flush=True)
+
+    session.on_step = told
+    try:
+        yield
+    finally:
+        session.on_step = None
+        print("\r\033[K", end="", file=stream, flush=True)
 
 
 def _lines() -> Iterator[str]:

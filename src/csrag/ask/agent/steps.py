@@ -1,0 +1,46 @@
+"""The steps that a trace can show: the stage each belongs to, the tool that runs it, and what it does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """One kind of step.
+
+    Parameters
+    ----------
+    stage : str
+        intent, retrieval, computation or synthesis.
+    tools : tuple of str
+        Tools whose calls run it; none for what only the whole pipeline does.
+    meaning : str
+        In words, for a terminal.
+    """
+
+    stage: str
+    tools: tuple[str, ...]
+    meaning: str
+
+
+_SITE = ("supply_curve", "lcoe", "project", "sensitivity")
+STEPS: dict[str, Step] = {
+    "parse_question": Step("intent", (), "reading the question"),
+    "fill_gaps_with_model": Step("intent", (), "asking the model about what was not understood"),
+    "geocode": Step("intent", ("geocode",), "finding the place"),
+    "estimate_demand": Step("computation", ("estimate_demand",), "reckoning what the plant burns"),
+    "retrieve_clusters": Step("retrieval", ("retrieve_clusters", "max_capacity", *_SITE), "reading the clusters of the circle"),
+    "retrieve_clusters_for_life": Step("retrieval", _SITE, "reading the clusters of the plant's life"),
+    "retrieve_clusters_for_sensitivity": Step("retrieval", ("sensitivity",), "reading the clusters of a larger plant"),
+    "search_roads": Step("retrieval", ("retrieve_clusters", "max_capacity", *_SITE), "searching the roads"),
+    "find_radius_for_demand": Step("retrieval", ("find_radius", *_SITE), "looking for a wide enough circle"),
+    "cost_clusters": Step("computation", ("retrieve_clusters",), "costing the clusters"),
+    "analyse_site": Step("computation", ("max_capacity", *_SITE), "choosing the supply and running the years"),
+    "largest_plant": Step("computation", ("max_capacity",), "looking for the largest plant"),
+    "sensitivity": Step("computation", ("sensitivity",), "moving the assumptions"),
+    "explain_method": Step("retrieval", ("explain_method",), "searching the documentation"),
+    "write_answer": Step("synthesis", (), "writing the answer"),
+    "write_with_model": Step("synthesis", (), "letting the model word the answer"),
+}  # fmt: skip
+"""Every name that stands under `tool` in a trace."""
