@@ -61,35 +61,38 @@ def derive(what: str, read: Read, economics: Mapping[str, float]) -> NDArray[np.
         raise KeyError(what)
 
     # float64 throughout and rounded once, as the simulator's own result is.
-    def wide(name: str) -> NDArray[np.float64]:
-        return np.array(read(name), dtype=np.float64)
-
     if what == COPRODUCT:
-        tons = wide("stem_9_plus_bdt_per_acre")
-    else:
-        tons = wide("stem_4_6_bdt_per_acre")
-        tons += wide("stem_6_9_bdt_per_acre")
-        if what == f"{FEEDSTOCK}.cut_to_length":
-            bundled = wide("branch_bdt_per_acre")
-            bundled *= economics["residue_recovery_ctl_pct"] / 100
-            tons += bundled
-    tons *= wide("area_acres")
+        tons = np.multiply(read("stem_9_plus_bdt_per_acre"), read("area_acres"), dtype=np.float64)
+        return tons.astype(np.float32)
+    tons = np.add(read("stem_4_6_bdt_per_acre"), read("stem_6_9_bdt_per_acre"), dtype=np.float64)
+    if what == f"{FEEDSTOCK}.cut_to_length":
+        share = economics["residue_recovery_ctl_pct"] / 100
+        tons += np.multiply(read("branch_bdt_per_acre"), share, dtype=np.float64)
+    tons *= read("area_acres")
     return tons.astype(np.float32)
 
 
 _CHUNK = 8192
 
 
-def derive_into(out: NDArray[np.float32], what: str, read: Read, economics: Mapping[str, float]) -> None:
-    """`derive`, a few thousand clusters at a time so that the wide intermediate values stay in the cache.
+def derive_into(outs: Mapping[str, NDArray[np.float32]], read: Read, economics: Mapping[str, float]) -> None:
+    """`derive` several, a few thousand clusters at a time so that the wide intermediate values stay in the cache.
 
     Parameters
     ----------
-    out : ndarray of float32, shape (k,)
-        Tons of the whole cluster [BDT].
-    what, read, economics
+    outs : mapping of str to ndarray of float32, shape (k,)
+        Where the tons of the whole cluster go [BDT], by what `derive` calls it.
+    read, economics
         As for `derive`.
     """
-    for start in range(0, out.size, _CHUNK):
+    for start in range(0, max((out.size for out in outs.values()), default=0), _CHUNK):
         rows = slice(start, start + _CHUNK)
-        out[rows] = derive(what, lambda name, rows=rows: read(name)[rows], economics)  # type: ignore[misc]
+        widened: dict[str, NDArray[Any]] = {}
+
+        def wide(name: str, rows: slice = rows, widened: dict[str, NDArray[Any]] = widened) -> NDArray[Any]:
+            if name not in widened:
+                widened[name] = read(name)[rows].astype(np.float64)
+            return widened[name]
+
+        for what, out in outs.items():
+            out[rows] = derive(what, wide, economics)

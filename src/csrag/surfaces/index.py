@@ -30,6 +30,7 @@ _LONG = 64
 """Hits in a row that are copied as a block."""
 _BLOCKS_FROM = 30_000
 """Hits from which on copying blocks pays."""
+_HALF_RADIANS = 0.5 * (math.pi / 180.0)
 _PAD_DEG = 1e-9
 _PAD_KM = 1e-6
 
@@ -141,21 +142,22 @@ class RadiusIndex:
         first = max(math.floor((lat_deg - reach - grid.lat0) / grid.dlat), 0)
         last = min(math.floor((lat_deg + reach - grid.lat0) / grid.dlat), grid.rows - 1)
         cos_centre, square = math.cos(math.radians(lat_deg)), math.sin(min(angle, math.pi) / 2) ** 2
+        lat0, lon0, dlat, dlon, cols = grid.lat0, grid.lon0, grid.dlat, grid.dlon, grid.cols
         found: list[tuple[int, int]] = []
         # Plain floats: a circle touches a few dozen rows, too few for arrays to pay.
         for row in range(first, last + 1):
-            low = grid.lat0 + row * grid.dlat - _PAD_DEG
-            high = grid.lat0 + (row + 1) * grid.dlat + _PAD_DEG
+            low = lat0 + row * dlat - _PAD_DEG
+            high = lat0 + (row + 1) * dlat + _PAD_DEG
             apart = math.radians(max(low - lat_deg, lat_deg - high, 0.0))
             least_cos = math.cos(math.radians(min(max(abs(low), abs(high)), 90.0)))
             share = (square - math.sin(apart / 2) ** 2) / max(least_cos * cos_centre, 1e-12)
             if share < 0.0:
                 continue
             half = math.degrees(2 * math.asin(math.sqrt(min(share, 1.0)))) + _PAD_DEG
-            west = max(math.floor((lon_deg - half - grid.lon0) / grid.dlon), 0)
-            east = min(math.floor((lon_deg + half - grid.lon0) / grid.dlon), grid.cols - 1)
+            west = max(math.floor((lon_deg - half - lon0) / dlon), 0)
+            east = min(math.floor((lon_deg + half - lon0) / dlon), cols - 1)
             if west <= east:
-                start, stop = int(self._offsets[row * grid.cols + west]), int(self._offsets[row * grid.cols + east + 1])
+                start, stop = int(self._offsets[row * cols + west]), int(self._offsets[row * cols + east + 1])
                 if start < stop:
                     found.append((start, stop))
         return found
@@ -164,27 +166,40 @@ class RadiusIndex:
         """Clusters at most `radius_km` away, exactly `haversine_km(...) <= radius_km`."""
         rows: list[NDArray[np.int64]] = []
         distance: list[NDArray[np.float64]] = []
-        lats, lons, cosines = self._scratch.arrays
+        a, b, c = self._scratch.arrays
+        cosine = np.cos(np.radians(lat_deg))
         for pieces in _chunks(self.runs(lat_deg, lon_deg, radius_km)):
-            n = sum(b - a for a, b in pieces)
-            np.concatenate([self._lat[a:b] for a, b in pieces], out=lats[:n])
-            np.concatenate([self._lon[a:b] for a, b in pieces], out=lons[:n])
-            np.concatenate([self._cosines[a:b] for a, b in pieces], out=cosines[:n])
-            if not cosines[:n].all():
-                for a, b in pieces:
-                    self._cosines[a:b] = np.cos(np.radians(self._lat[a:b]))
-                np.concatenate([self._cosines[a:b] for a, b in pieces], out=cosines[:n])
-            km = _distance_km(lat_deg, lon_deg, lats[:n], lons[:n], cosines[:n])
+            n = self._halves(pieces, cosine, a, b, c)
+            if not c[:n].min() > 0.0:
+                for start, stop in pieces:
+                    self._cosines[start:stop] = np.cos(np.radians(self._lat[start:stop]))
+                self._halves(pieces, cosine, a, b, c)
+            km = _distance_km(lat_deg, lon_deg, a[:n], b[:n], c[:n])
             near = np.flatnonzero(km <= radius_km)
             distance.append(km.take(near))
-            ends = list(accumulate(b - a for a, b in pieces))
+            ends = list(accumulate(stop - start for start, stop in pieces))
             upto = [0, *np.searchsorted(near, ends).tolist()]
-            shifts = [b - end for (_, b), end in zip(pieces, ends, strict=True)]
+            shifts = [stop - end for (_, stop), end in zip(pieces, ends, strict=True)]
             near += np.repeat(shifts, [j - i for i, j in pairwise(upto)])
             rows.append(near)
         if not rows:
             return Hits(np.empty(0, dtype=np.int64), np.empty(0))
         return Hits(np.concatenate(rows), np.concatenate(distance)) if len(rows) > 1 else Hits(rows[0], distance[0])
+
+    def _halves(
+        self, pieces: list[tuple[int, int]], cosine: float, a: NDArray[np.float64], b: NDArray[np.float64],
+        c: NDArray[np.float64],
+    ) -> int:  # fmt: skip
+        """Half the latitudes and longitudes [radians] of some runs, and their cosine of latitude times `cosine`, into three
+        arrays; returns how many. A piece that no circle has met has products of 0."""
+        n = 0
+        for start, stop in pieces:
+            end = n + stop - start
+            np.multiply(self._lat[start:stop], _HALF_RADIANS, out=a[n:end])
+            np.multiply(self._lon[start:stop], _HALF_RADIANS, out=b[n:end])
+            np.multiply(self._cosines[start:stop], cosine, out=c[n:end])
+            n = end
+        return n
 
 
 class _Scratch(threading.local):
@@ -211,21 +226,19 @@ def _chunks(runs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
 
 
 def _distance_km(
-    lat_deg: float, lon_deg: float, a: NDArray[np.float64], b: NDArray[np.float64], cosine: NDArray[np.float64]
+    lat_deg: float, lon_deg: float, a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """`geo.haversine_km` from one point to many, bit for bit; overwrites their degrees `a`, `b` and the cosines of `a`."""
-    # What np.radians does, without its call a point.
-    a *= math.pi / 180.0
-    b *= math.pi / 180.0
-    a -= np.radians(lat_deg)
-    b -= np.radians(lon_deg)
+    """`geo.haversine_km` from one point to many, bit for bit; overwrites what `_halves` gave.
+
+    Half an angle less half another is half their difference to the last bit: halving changes no digit.
+    """
+    a -= 0.5 * np.radians(lat_deg)
+    b -= 0.5 * np.radians(lon_deg)
     for part in (a, b):
-        part *= 0.5
         np.sin(part, out=part)
         part *= part
-    cosine *= np.cos(np.radians(lat_deg))
-    cosine *= b
-    a += cosine
+    c *= b
+    a += c
     np.minimum(a, 1.0, out=a)
     np.sqrt(a, out=a)
     np.arcsin(a, out=a)

@@ -54,25 +54,23 @@ class StoredColumns:
         """
         n = read("area_acres").size
 
-        def work_out(what: str, target: NDArray[np.float32]) -> None:
-            derive_into(target, what, read, self._economics)
-            for row, value in self._exceptions.get((what, treatment), ()):
-                target[row if hits is None else hits.rows == row] = value
-
+        outs: dict[str, NDArray[np.float32]]
         if name == COPRODUCT:
             out = np.empty(n, dtype=np.float32)
-            work_out(name, out)
-            return out
-        out = np.empty((len(FEEDSTOCK_CLASSES), n), dtype=np.float32)
-        slabs = self._columns[FEEDSTOCK][treatment]
-        for slab, at in zip(slabs, self._classes, strict=True):
-            if hits is None:
-                out[at] = slab
-            else:
-                hits.read(slab, out[at])
-        for at, label in enumerate(FEEDSTOCK_CLASSES):
-            if is_derived_class(self._derived, label):
-                work_out(f"{FEEDSTOCK}.{label}", out[at])
+            outs = {name: out}
+        else:
+            out = np.empty((len(FEEDSTOCK_CLASSES), n), dtype=np.float32)
+            for slab, at in zip(self._columns[FEEDSTOCK][treatment], self._classes, strict=True):
+                if hits is None:
+                    out[at] = slab
+                else:
+                    hits.read(slab, out[at])
+            outs = {f"{FEEDSTOCK}.{label}": out[i] for i, label in enumerate(FEEDSTOCK_CLASSES)
+                    if is_derived_class(self._derived, label)}  # fmt: skip
+        derive_into(outs, read, self._economics)
+        for what, target in outs.items():
+            for row, value in self._exceptions.get((what, treatment), ()):
+                target[row if hits is None else hits.rows == row] = value
         return out
 
 
