@@ -31,11 +31,14 @@ class Settings:
         Processes of a build; None for all cores.
     demo : str
         Demonstration region that is built where there is no layer set.
+    llm : str or None
+        Language model for the wording, PROVIDER:MODEL; None for none.
     """
 
     data: str | None = None
     workers: int | None = None
     demo: str = "northern-sierra"
+    llm: str | None = None
 
 
 def _folder(env: Mapping[str, str], xdg: str, unix: str, windows: str, mac: str) -> Path:
@@ -109,4 +112,6 @@ def _set(settings: Settings, name: str, value: Any, where: str) -> Settings:
         return replace(settings, workers=number)
     if not isinstance(value, str):
         raise InvalidValueError(f"{where} sets {name} to {value!r}.", "Use text.")
+    if name == "llm":
+        return replace(settings, llm=value)
     return replace(settings, data=value) if name == "data" else replace(settings, demo=value)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from csrag.ask.checks import MAX_QUESTION_CHARACTERS, check_question, site_of, validate
 from csrag.ask.computation.set_points import with_points
 from csrag.ask.intent import parse
-from csrag.ask.recording import answer_of, refusal_of, write
+from csrag.ask.recording import ANSWERED_INTENTS, answer_of, place_words, refusal_of, write
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Answer, Caveat
 from csrag.ask.retrieval.roads import RoadCache
@@ -19,6 +19,7 @@ from csrag.errors import CsragError
 from csrag.surfaces.store import LayerStore
 
 if TYPE_CHECKING:
+    from csrag.ask.language.protocol import Assistant
     from csrag.places.wood_plants import WoodPlant
 
 __all__ = ["CatchmentCache", "ask"]
@@ -31,6 +32,7 @@ def ask(
     cache: CatchmentCache | None = None,
     plants_file: Path | None = None,
     on_step: Callable[[str, str], None] | None = None,
+    assistant: Assistant | None = None,
 ) -> Answer:
     """Answer one question.
 
@@ -48,6 +50,8 @@ def ask(
         The user's own table of other plants, whose demand is then counted; see `csrag.places.wood_plants.read_plants`.
     on_step : callable, optional
         Told the stage and the name of each step as it begins, for a display of progress.
+    assistant : Assistant, optional
+        A language model for gaps of the parse and for the wording; it computes nothing.
 
     Returns
     -------
@@ -62,6 +66,9 @@ def ask(
         check_question(question)
         with trace.step("intent", "parse_question"):
             query = parse(question, earlier)
+        caveats: list[Caveat] = []
+        if assistant is not None:
+            query = _read_gaps(query, assistant, trace, caveats)
         query, plants = _with_plants(query, plants_file)
         if query.intent == "methodology":
             from csrag.ask.methodology import answer_methodology
@@ -71,7 +78,6 @@ def ask(
         if store is None:
             assert not isinstance(layers, LayerStore)
             store = layers()
-        caveats: list[Caveat] = []
         roads = RoadCache() if cache is None else cache.roads
         site = site_of(query, caveats)
         query, plants = with_points(query, plants, store.manifest, site, caveats)
@@ -79,9 +85,24 @@ def ask(
         analysis, catchment = analyse(run, caveats)
         with trace.step("synthesis", "write_answer"):
             rendered = write(query, analysis, run.site)
+        if assistant is not None and analysis.status == "answered" and query.intent in ANSWERED_INTENTS:
+            from csrag.ask.language.prose import write_prose
+
+            with trace.step("synthesis", "write_with_model"):
+                rendered = write_prose(assistant, rendered, analysis.facts, place_words(run.site), caveats)
         return answer_of(run, analysis, catchment, rendered, caveats)
     except CsragError as error:
         return refusal_of(store, query, trace, error)
+
+
+def _read_gaps(query: SitingQuery, assistant: Assistant, trace: Trace, caveats: list[Caveat]) -> SitingQuery:
+    from csrag.ask.language.reading import fill_gaps, has_gap
+
+    assistant.begin()
+    if not has_gap(query):
+        return query
+    with trace.step("intent", "fill_gaps_with_model"):
+        return fill_gaps(query, assistant, caveats)
 
 
 def _with_plants(query: SitingQuery, plants_file: Path | None) -> tuple[SitingQuery, Sequence[WoodPlant]]:

@@ -74,12 +74,16 @@ def write(query: SitingQuery, analysis: Analysis, site: Location) -> Rendered:
     site : Location
         The plant's place.
     """
-    place = site.name if not site.county or site.kind == "county" else f"{site.name}, {site.county} County"
     try:
-        return write_answer(query, analysis, place)
+        return write_answer(query, analysis, place_words(site))
     except UnbackedNumberError:
         # The values and tables were computed and stand; only the prose is withheld.
         return Rendered("The text did not pass its own check and is not shown; the values are in the table.", (), ())
+
+
+def place_words(site: Location) -> str:
+    """A site as a text names it."""
+    return site.name if not site.county or site.kind == "county" else f"{site.name}, {site.county} County"
 
 
 def layers_json(store: LayerStore) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from csrag.settings import user_data_folder
 if TYPE_CHECKING:
     from csrag.ask.agent.saved import SavedSessions
     from csrag.ask.agent.session import Session
+    from csrag.ask.language.protocol import Assistant
     from csrag.ask.results import Answer
 
 
@@ -20,7 +21,9 @@ def sessions_file() -> Path:
     return Path(named).expanduser() if named else user_data_folder() / "sessions.sqlite"
 
 
-def open_session(name: str | None, data: str | None, plants: Path | None) -> tuple[Session, SavedSessions]:
+def open_session(
+    name: str | None, data: str | None, plants: Path | None, assistant: Assistant | None = None
+) -> tuple[Session, SavedSessions]:
     """A conversation that goes on where the one of that name stopped, and the file it is kept in.
 
     Parameters
@@ -31,6 +34,8 @@ def open_session(name: str | None, data: str | None, plants: Path | None) -> tup
         Layer set.
     plants : Path or None
         Table of other plants.
+    assistant : Assistant or None
+        Language model.
 
     Raises
     ------
@@ -44,7 +49,8 @@ def open_session(name: str | None, data: str | None, plants: Path | None) -> tup
     saved = SavedSessions(sessions_file())
     found = None if name is None else checked_name(name)
     earlier = saved.questions(found) if found else []
-    return Session(lambda: open_layers(data), name=found, earlier=earlier, plants_file=plants), saved
+    session = Session(lambda: open_layers(data), name=found, earlier=earlier, plants_file=plants, assistant=assistant)
+    return session, saved
 
 
 def turn(session: Session, saved: SavedSessions, line: str) -> Answer:

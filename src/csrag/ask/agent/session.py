@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from csrag.ask.pipeline import CatchmentCache, ask
 from csrag.ask.results import Answer
 from csrag.errors import RequestError
 from csrag.surfaces.store import LayerStore
+
+if TYPE_CHECKING:
+    from csrag.ask.language.protocol import Assistant
 
 MAX_TURNS = 200
 
@@ -29,6 +33,8 @@ class Session:
         Questions of an earlier part of the conversation, oldest first.
     plants_file : Path, optional
         The user's own table of other plants.
+    assistant : Assistant, optional
+        A language model for gaps of the parse and for the wording.
     """
 
     def __init__(
@@ -38,10 +44,12 @@ class Session:
         name: str | None = None,
         earlier: Sequence[str] = (),
         plants_file: Path | None = None,
+        assistant: Assistant | None = None,
     ) -> None:
         self._layers = layers
         self._store: LayerStore | None = layers if isinstance(layers, LayerStore) else None
         self._plants_file = plants_file
+        self._assistant = assistant
         self._cache = CatchmentCache()
         self.on_step: Callable[[str, str], None] | None = None
         self.name = name

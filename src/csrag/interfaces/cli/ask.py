@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from csrag.ask.language.protocol import Assistant
     from csrag.ask.results import Answer
 
 
@@ -26,9 +27,36 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--plants", metavar="FILE", type=Path, help="count other plants' demand: CSV name,lat,lon,mw or bdt_per_year"
     )
+    add_llm_option(parser)
     parser.add_argument("--session", metavar="NAME", help="go on with the session of this name, and keep it on disk")
     parser.add_argument("--json", action="store_true", help="print the answer record as one JSON object")
     parser.set_defaults(handler=run)
+
+
+def add_llm_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--llm`."""
+    parser.add_argument(
+        "--llm", metavar="PROVIDER:MODEL", help="a language model for gaps and wording (openai:..., anthropic:..., none)"
+    )
+
+
+def assistant_of(options: argparse.Namespace) -> Assistant | None:
+    """The language model that the option or the settings name; none by default, and then nothing of it is imported.
+
+    Raises
+    ------
+    RequestError
+        If it cannot be used: unknown, without a key, or without the extra.
+    """
+    from csrag.settings import load_settings
+
+    spec = options.llm or load_settings().llm
+    if not spec or spec == "none":
+        return None
+    from csrag.ask.language.protocol import Assistant
+    from csrag.ask.language.providers import open_model
+
+    return Assistant(open_model(spec))
 
 
 def run(options: argparse.Namespace) -> int:
@@ -57,9 +85,10 @@ def _answers(options: argparse.Namespace, questions: list[str]) -> list[Answer]:
     from csrag.ask.pipeline import CatchmentCache, ask
     from csrag.interfaces.open import open_layers
 
+    assistant = assistant_of(options)
     layers, cache = functools.cache(lambda: open_layers(options.data)), CatchmentCache()
     return [
-        ask(layers, question, [*options.after, *questions[:n]], cache, options.plants)
+        ask(layers, question, [*options.after, *questions[:n]], cache, options.plants, assistant=assistant)
         for n, question in enumerate(questions)
     ]
 
@@ -70,5 +99,5 @@ def _in_session(options: argparse.Namespace, questions: list[str]) -> list[Answe
 
     if options.after:
         raise RequestError("--session and --after both name earlier questions.", "Use one of them.")
-    session, saved = open_session(options.session, options.data, options.plants)
+    session, saved = open_session(options.session, options.data, options.plants, assistant_of(options))
     return [turn(session, saved, question) for question in questions]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from csrag.errors import CsragError
+from csrag.interfaces.cli.ask import add_llm_option, assistant_of
 from csrag.settings import user_data_folder
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--plants", metavar="FILE", type=Path, help="count other plants' demand: CSV name,lat,lon,mw or bdt_per_year"
     )
+    add_llm_option(parser)
     parser.set_defaults(handler=run)
 
 
@@ -45,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     from csrag.interfaces.cli.show import show_answer
     from csrag.interfaces.sessions import open_session, turn
 
-    session, saved = open_session(options.session, options.data, options.plants)
+    session, saved = open_session(options.session, options.data, options.plants, assistant_of(options))
     if sys.stdin.isatty():
         print("Ask about a site, or /help. Leave with /quit.")
         if session.questions:

@@ -1,0 +1,208 @@
+"""Wording by a model over references to values; whatever does not pass the checks gives way to the template.
+
+The model sees labels and units, never a value, a place name or the question; it writes `{{value_id}}`, and code puts the number
+and its unit there. Checked are: references to values that are there, words of a label held against the value they stand with,
+and any number, quantifier, comparison or negation in the wording itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from csrag.ask.language.protocol import Assistant, ModelFailure
+from csrag.ask.results import Caveat, Fact
+from csrag.ask.synthesis.render import Rendered, UnbackedNumberError, check_literal, render, verify
+
+MAX_CHARACTERS = 3000
+_ATTEMPTS = 2
+_ALWAYS = ("average_delivered_cost", "last_ton_cost", "life_average_delivered_cost")
+_INSTRUCTIONS = (
+    "You write a short plain-English answer for a planner of a biomass plant from a list of computed values. You do not see the "
+    "numbers. Where a value belongs, write its id in double braces, like {{id}}: number and unit are put there for you, so write no "
+    "unit next to it. Name each value in the same clause by the words of its label. Write no digit, number word, percentage, "
+    "comparison, negation or list; no value may be left without its label. Write <<place>> for the site. Use every id in "
+    '"must_use". Two short paragraphs, plain sentences, no headings.'
+)
+_REFERENCE = re.compile(r"\{\{([a-z0-9_]{1,80})\}\}")
+_NAME = re.compile(r"<<place>>")
+# "and" and brackets part clauses too: each value is held against the words that stand nearest to it.
+_CLAUSE = re.compile(r"[.;:!?,()\n]|\b(?:and|while|whereas|but|with|versus|vs|against)\b")
+_UNIT_AFTER = re.compile(
+    r"\}\}\s*-?(?:per\b|usd\b|dollars?\b|cents?\b|bdt\b|(?:green |dry |bone-dry )?tons?\b|tonnes?\b|mwh?\b|kwh\b|km\b|miles?\b|"
+    r"acres?\b|pounds?\b|years?\b)",
+    re.IGNORECASE,
+)
+_NOT_ALLOWED = re.compile(
+    r"\b(?:zero|nil|none|nothing|couple|score|gross|hal(?:ve[sd]?|ving)|third|fourth|tripl\w+|\w+fold|majority|minority|most|"
+    r"several|few|fewer|more|less|lesser|least|greater|higher|lower|cheaper|dearer|bigger|smaller|larger|above|below|exceed\w*|"
+    r"not|no|never|neither|nor|without|cannot|can't|isn't|won't|doesn't|https?|www)\b|n't\b",
+    re.IGNORECASE,
+)
+# Words that tell values apart, in groups that exclude each other: what a clause says must fit the value it holds.
+_GROUPS: tuple[Mapping[str, tuple[str, str]], ...] = (
+    {
+        "average": (r"average[sd]?|averaging|mean", r"(?:.*_)?average_.*|mean_.*"),
+        "last": (r"last tons?|marginal|dearest|final ton", r"last_ton_.*"),
+        "cheapest": (r"cheapest|lowest", r"cheapest_.*"),
+        "total": (r"total|bill|altogether", r".*bill.*|total_.*"),
+    },
+    {
+        "delivered": (r"delivered", r".*delivered_cost.*|life_last_year_cost"),
+        "harvest": (r"harvest\w*|felling|logging", r".*harvest_cost.*"),
+        "haul": (r"haul\w*|trucking|transport\w*", r".*haul_cost.*|mean_road_.*"),
+        "unloading": (r"unloading", r"unloading_cost"),
+        "move-in": (r"move-?in|mobili[sz]ation", r"move_in_cost"),
+        "electricity": (r"electricity|levelised|levelized|lcoe|power cost", r"lcoe_.*|generation_.*"),
+    },
+    {
+        "constant": (r"constant|real", r"lcoe_constant.*"),
+        "current": (r"current|nominal", r"lcoe_current.*|.*current_dollars.*"),
+    },
+    {
+        "baseline": (r"baseline|cost-only|otherwise", r"baseline_.*|cost_only_.*"),
+        "life": (r"life|lifetime|last year|long run", r"life_.*"),
+        "projection": (r"project\w*", r"projection_.*"),
+    },
+    {
+        "radius": (r"radius|within|circle|reach", r".*radius.*"),
+        "road": (r"road|one way|drive|driving", r"mean_road_.*"),
+    },
+    {
+        "candidates": (r"candidates?|available|considered", r"candidate_.*|feedstock_available_.*"),
+        "selected": (r"selected|chosen|taken|picked", r"selected_.*|feedstock_selected_.*"),
+        "demand": (r"demand|needs?|burns?|requires?", r"demand_.*"),
+        "treated": (r"treated", r"treated_.*"),
+        "saw logs": (r"saw ?logs?|co-?products?", r"coproduct_.*"),
+    },
+    {
+        "moisture": (r"moisture", r"moisture_.*"),
+        "capacity": (r"capacity|plant", r"capacity_mw"),
+        "trucks": (r"trucks?|loads?", r"truck_.*"),
+        "fire": (r"burn probabilit\w+|fire", r".*burn.*|fire_.*"),
+    },
+)  # fmt: skip
+
+
+def check_wording(template: str, facts: Mapping[str, Fact], must_use: tuple[str, ...] = ()) -> list[str]:
+    """What is wrong with a model's wording, before any value is put in.
+
+    Parameters
+    ----------
+    template : str
+        Wording with references.
+    facts : mapping of str to Fact
+        Values that may be referred to.
+    must_use : tuple of str
+        Values that have to be there.
+    """
+    wrong: list[str] = []
+    if not template.strip() or len(template) > MAX_CHARACTERS:
+        return ["the text is empty or too long"]
+    ids = _REFERENCE.findall(template)
+    wrong += [f"unknown value {i}" for i in ids if i not in facts or facts[i].value is None]
+    wrong += [f"the value {i} is missing" for i in must_use if i not in ids]
+    bare = _NAME.sub(" ", _REFERENCE.sub(" ", template))
+    if re.search(r"[{}<>\[\]|#*`_=~^]", bare):
+        wrong.append("markup or a broken reference")
+    if any(_is_number(c) or unicodedata.category(c) in {"Cc", "Cf", "Co", "Cn"} for c in bare.replace("\n", " ")):
+        wrong.append("a digit or a hidden character in the wording")
+    if re.search(r"[$%€£¢‰]", bare):
+        wrong.append("a unit sign in the wording")
+    if not bare.isascii() and any(c.isalpha() and not unicodedata.name(c, "").startswith("LATIN") for c in bare):
+        wrong.append("letters of another script")
+    found = _NOT_ALLOWED.search(bare)
+    if found:
+        wrong.append(f"the word {found.group(0)!r}")
+    try:
+        check_literal(bare)
+    except UnbackedNumberError as error:
+        wrong.append(error.message)
+    if _UNIT_AFTER.search(template):
+        wrong.append("a unit written beside a value")
+    return wrong or _labels(template)
+
+
+def _is_number(character: str) -> bool:
+    return unicodedata.category(character)[0] == "N" or unicodedata.numeric(character, None) is not None
+
+
+def _labels(template: str) -> list[str]:
+    wrong: list[str] = []
+    for clause in _CLAUSE.split(_NAME.sub("place", template)):
+        words = _REFERENCE.sub(" ", clause).lower()
+        for value_id in _REFERENCE.findall(clause):
+            if not re.search(r"[a-z]", words):
+                wrong.append(f"{value_id} stands without its label")
+                continue
+            for group in _GROUPS:
+                said = {k for k, (pattern, _) in group.items() if re.search(rf"\b(?:{pattern})\b", words)}
+                meant = {k for k, (_, pattern) in group.items() if re.fullmatch(pattern, value_id)}
+                if (said or meant) and not said <= meant | _shared(said, meant, value_id):
+                    wrong.append(f"{value_id} is called {' and '.join(sorted(said - meant))}")
+                elif meant and not said:
+                    wrong.append(f"{value_id} stands without the words {' or '.join(sorted(meant))}")
+    return wrong
+
+
+def _shared(said: set[str], meant: set[str], value_id: str) -> set[str]:
+    """Words that say no wrong label beside the right one: "the plant needs", "electricity" beside the plant."""
+    free = {"capacity", "fire"} if not meant else set()
+    if value_id.startswith("capacity_mw"):
+        free.add("demand")
+    return said & free
+
+
+def write_prose(
+    assistant: Assistant, fallback: Rendered, facts: Mapping[str, Fact], place: str, caveats: list[Caveat]
+) -> Rendered:
+    """A model's wording of an answer where it passes every check, else the template's.
+
+    Parameters
+    ----------
+    assistant : Assistant
+        The model.
+    fallback : Rendered
+        The template's text, checked.
+    facts : mapping of str to Fact
+        Computed values.
+    place : str
+        Name of the site; the model never sees it.
+    caveats : list of Caveat
+        Receives the note on who wrote the text.
+    """
+    used = tuple(dict.fromkeys(c.value_id for c in fallback.claims))
+    offered = {i: facts[i] for i in used if i in facts and facts[i].value is not None}
+    if not offered:
+        return fallback
+    must_use = tuple(i for i in _ALWAYS if i in offered)
+    values = [{"id": i, "label": f.label, "unit": f.unit} for i, f in offered.items()]
+    prompt = json.dumps({"must_use": must_use, "values": values}, ensure_ascii=False)
+    name, reason = assistant.model.name, ""
+    for _ in range(_ATTEMPTS):
+        again = f"\nYour last text was refused: {reason}. Write it anew." if reason else ""
+        try:
+            template = assistant.ask(_INSTRUCTIONS, prompt + again).strip()
+        except ModelFailure as failure:
+            reason = str(failure)
+            continue
+        wrong = check_wording(template, offered, must_use)
+        if not wrong:
+            try:
+                rendered = render(template, offered, {"place": place})
+                wrong = verify(rendered, offered)
+            except UnbackedNumberError as error:
+                wrong = [error.message]
+            if not wrong:
+                caveats.append(
+                    Caveat("text_by_model", f"The wording is by the model {name}; the values in it are computed and put in by csrag. "
+                           "The template's full text comes without a model.")
+                )  # fmt: skip
+                return rendered
+        reason = "its text did not pass the check: " + "; ".join(wrong[:3])
+    # What a model wrote is not repeated in the note: only which model and which check.
+    note = "its text did not pass the check" if reason.startswith("its text") else reason
+    caveats.append(Caveat("model_text_refused", f"The model {name} did not write this text: {note}. The template did."))
+    return fallback
