@@ -384,7 +384,7 @@ def test_a_surrogate_is_said_with_an_interval_that_more_clusters_do_not_narrow(s
     assert value(record, "average_harvest_cost_high") == pytest.approx(harvest * 1.06)
     assert "90 % interval" in message(record, "surrogate_costs")
     assert "surrogate" in record["values"]["average_harvest_cost"]["basis"]
-    assert "predicted by a surrogate of the simulator: at 90 % coverage" in record["text"]
+    assert "predicted by a surrogate of FRCS: at 90 % coverage" in record["text"]
     plain = asked(store, f"{PLANT} within 60 km")
     assert "surrogate_interval_pct" not in plain["values"]
     assert "surrogate_costs" not in codes(plain)

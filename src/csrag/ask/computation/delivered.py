@@ -12,6 +12,7 @@ from csrag.ask.computation.move_in import tour_keys
 from csrag.ask.computation.transport import Transport, transport_of, trips_of
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Catchment
+from csrag.errors import DataError
 from csrag.quantities import check
 from csrag.simulators.harvest import HarvestEconomics, harvest, treatment_cost
 from csrag.simulators.truck import TruckEconomics, unloading_usd_per_bdt
@@ -28,6 +29,10 @@ of Sierra national forest is open to machines), private 0.70 (assumed)."""
 PRACTICAL_SHARE_PUBLIC = 0.45
 
 _CLASS_OF_SYSTEM = np.array([FEEDSTOCK_CLASS_OF[s] for s in SYSTEMS], dtype=np.int64)
+
+
+SIMULATOR_AT_HAND = "FRCS"
+"""The harvest simulator that csrag itself holds, as surrogates of it are marked."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +125,47 @@ def economics(manifest: Manifest, overrides: Mapping[str, float]) -> Economics:
     return Economics(woods, truck, margin, recomputed=woods != base, speed_set="speed_km_per_h" in overrides)
 
 
+def simulator_of(manifest: Manifest) -> str:
+    """Whose harvest costs a layer set holds, simulated or imitated."""
+    return str((manifest.cost_method or {}).get("simulator") or SIMULATOR_AT_HAND)
+
+
+def simulator_at_hand(manifest: Manifest) -> bool:
+    """Whether harvest costs can be computed anew by the simulator that the layer set's costs come from."""
+    return simulator_of(manifest) == SIMULATOR_AT_HAND
+
+
+def simulator_missing(manifest: Manifest, wanted: str) -> DataError:
+    """The refusal where a question needs costs of a simulator that csrag does not hold.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        `cost_method`.
+    wanted : str
+        What needs them, as the subject of a sentence.
+    """
+    return DataError(
+        f"The layer set's harvest costs imitate {simulator_of(manifest)}, which is not at hand here; {wanted} would need it, and "
+        f"{SIMULATOR_AT_HAND} cannot stand in for it.",
+        "Ask at the layer set's own prices and feedstock; the trucks' speed, drivers' wages, oil, the contractor's margin and "
+        "everything of the plant itself may still be set. Or use a layer set whose costs come from FRCS.",
+        code="simulator_not_at_hand",
+    )
+
+
+def _require_simulator(manifest: Manifest, query: SitingQuery, econ: Economics) -> None:
+    if simulator_at_hand(manifest):
+        return
+    if query.feedstock == "whole_tree":
+        raise simulator_missing(manifest, "the cost of burning whole trees")
+    if econ.recomputed:
+        base = HarvestEconomics(**manifest.economics)
+        changed = [f.name for f in fields(base) if getattr(base, f.name) != getattr(econ.harvest, f.name)]
+        names = " and ".join(name.split("_usd_per_")[0].removesuffix("_pct").replace("_", " ") for name in changed)
+        raise simulator_missing(manifest, f"another {names or 'price'}")
+
+
 def _recomputed(stand: ClusterFrame, query: SitingQuery, econ: Economics, manifest: Manifest,
                 layer_cost: NDArray[np.float32]) -> NDArray[np.float32]:  # fmt: skip
     """Cost of every allowed system through FRCS at the user's prices, float32 like the layer."""
@@ -175,7 +221,13 @@ def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest
     -------
     Costs
         The haul follows the distance mode: see `csrag.ask.computation.transport.trips_of`.
+
+    Raises
+    ------
+    DataError
+        If harvest costs would have to be computed anew and come from a simulator that is not at hand.
     """
+    _require_simulator(manifest, query, econ)
     frame = catchment.frame
     layer_cost = frame["cost_usd_per_bdt"]
     index = catchment.system_index

@@ -10,14 +10,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.choose import select
 from csrag.ask.computation.cost_method import is_surrogate
-from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics
+from csrag.ask.computation.delivered import (
+    Costs,
+    Economics,
+    StandReader,
+    delivered_costs,
+    economics,
+    simulator_at_hand,
+    simulator_missing,
+    simulator_of,
+)
 from csrag.ask.computation.depletion import CHOICE_MULTIPLE, Depletion
 from csrag.ask.computation.electricity import electricity_of, plant_of
 from csrag.ask.computation.facts import Ledger
@@ -39,10 +48,12 @@ from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Catchment
 from csrag.economics.sensitivity import HALF, points
 from csrag.errors import InvalidValueError
+from csrag.simulators.harvest import HarvestEconomics
 from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.manifest import Manifest
 
 DEFAULT_SENSITIVITY_PCT = 20.0
+_HARVEST = frozenset(f.name for f in fields(HarvestEconomics))
 ROUND = 10
 """Decimals of a stepped value: 3.3 instead of 3.3000000000000003."""
 
@@ -149,9 +160,13 @@ class Bench:
             self.base["speed_km_per_h"] = self._mean_speed_km_per_h(econ, need) or self.base["speed_km_per_h"]
 
     def _economics(self, query: SitingQuery) -> Economics:
-        """Prices of a variant; a surrogate's layer is computed anew at the base too, so that its error is in no difference."""
+        """Prices of a variant; a surrogate's layer is computed anew at the base too, so that its error is in no difference.
+
+        Not so where the simulator it imitates is not at hand: then nothing that is moved touches the harvest.
+        """
         econ = economics(self.manifest, query.overrides)
-        return replace(econ, recomputed=True) if is_surrogate(self.manifest) else econ
+        anew = is_surrogate(self.manifest) and simulator_at_hand(self.manifest)
+        return replace(econ, recomputed=True) if anew else econ
 
     def _mean_speed_km_per_h(self, econ: Economics, need: Need) -> float | None:
         """Mean speed over the network of what the base takes, by ton [km/h]; None in another mode."""
@@ -262,12 +277,17 @@ def add_sensitivity(query: SitingQuery, analysis: Analysis, catchment: Catchment
     -------
     Analysis
         With tables `tornado` and `sweep`.
+
+    Raises
+    ------
+    DataError
+        If every assumption asked for is one of the harvest, and its simulator is not at hand.
     """
     ledger = Ledger()
     ledger.facts, ledger.tables = dict(analysis.facts), dict(analysis.tables)
     bench = Bench(query, catchment, pool, widen, manifest, read_stand)
     base = bench.outcome({})
-    if is_surrogate(manifest):
+    if is_surrogate(manifest) and simulator_at_hand(manifest):
         ledger.caveat("sensitivity_exact_costs", "The sensitivity computes every variant, its base included, through FRCS itself, "
                       "so its base differs from the answer's by the surrogate's error.")  # fmt: skip
     pct = query.sensitivity_pct if query.sensitivity_pct is not None else DEFAULT_SENSITIVITY_PCT
@@ -306,15 +326,25 @@ def _plans(
     ledger: Ledger, query: SitingQuery, given: dict[str, tuple[float, ...]], pct: float, bench: Bench
 ) -> list[_Plan]:
     plans = []
-    for name in query.tornado_parameters or USUAL:
-        parameter = PARAMETERS[name]
+    asked = [PARAMETERS[name] for name in query.tornado_parameters or USUAL]
+    fixed = [] if simulator_at_hand(bench.manifest) else [p for p in asked if not _HARVEST.isdisjoint(p.fields)]
+    if fixed:
+        words = " and ".join(p.label for p in fixed)
+        if len(fixed) == len(asked):
+            raise simulator_missing(bench.manifest, f"moving {words}")
+        ledger.caveat(
+            "simulator_not_at_hand",
+            f"The sensitivity leaves out {words}: the layer set's harvest costs imitate {simulator_of(bench.manifest)}, which is "
+            "not at hand to compute them anew.",
+        )
+    for parameter in (p for p in asked if p not in fixed):
         label = parameter.label.capitalize()
         if parameter.technology and parameter.technology != query.technology:
             ledger.caveat(
                 "sensitivity_not_applicable", f"{label} belongs to {parameter.technology} only; it is left out."
             )
             continue
-        own = given.get(name, ())
+        own = given.get(parameter.name, ())
         unit = PERCENT_OF_BASE if len(parameter.fields) > 1 and not own else parameter.unit
         values = _values(ledger, parameter, unit, own, pct, bench)
         middle = _base_of(parameter, unit, bench)

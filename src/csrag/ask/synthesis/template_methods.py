@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Fact
 
+MOST_OUT_OF_RANGE_PCT = 5.0
+"""Above this share beyond the training ranges an interval is told with a reservation [percent]."""
 _BY = {"zone": "zone factors", "stratified": "zone-and-band factors"}
 
 
@@ -51,12 +53,35 @@ def cost_sentences(facts: Mapping[str, Fact]) -> list[str]:
     if "surrogate_interval_pct" not in facts:
         return []
     if not _has(facts, "surrogate_interval_pct"):
-        return [f"The cost layer was made by a surrogate of the simulator; {facts['surrogate_interval_pct'].basis}."]
+        return [f"The cost layer was made by {_surrogate(facts)}; {facts['surrogate_interval_pct'].basis}."]
+    outside = facts.get("surrogate_out_of_range_pct")
+    share = float(outside.value) if outside is not None and outside.value is not None else 0.0
+    said = f"Harvest costs are predicted by {_surrogate(facts)}: "
+    between = (
+        "the average lies between {{average_harvest_cost_low}} and {{average_harvest_cost_high}}, give or take "
+        "{{surrogate_interval_pct}} for all clusters alike"
+    )
+    if share > MOST_OUT_OF_RANGE_PCT:
+        return [
+            f"{said}were all records like those it learned, {between} at {{{{surrogate_level_pct}}}} coverage; but "
+            "{{surrogate_out_of_range_pct}} of the layer set's records lie outside what it was trained on, so the true coverage is "
+            "unknown and may be lower."
+        ]
+    out = f"{said}at {{{{surrogate_level_pct}}}} coverage {between}"
     return [
-        "Harvest costs are predicted by a surrogate of the simulator: at {{surrogate_level_pct}} coverage the average lies between "
-        "{{average_harvest_cost_low}} and {{average_harvest_cost_high}}, give or take {{surrogate_interval_pct}} for all clusters "
-        "alike."
+        out
+        + (
+            "; {{surrogate_out_of_range_pct}} of the layer set's records lie outside what it was trained on."
+            if share
+            else "."
+        )
     ]
+
+
+def _surrogate(facts: Mapping[str, Fact]) -> str:
+    return (
+        "a surrogate of {{harvest_simulator}}" if _has(facts, "harvest_simulator") else "a surrogate of the simulator"
+    )
 
 
 def _has(facts: Mapping[str, Fact], value_id: str) -> bool:

@@ -159,7 +159,7 @@ class SurrogateCost:
         Returns
         -------
         dict
-            method, model, hash, simulator, feasibility, interval_pct and coverage_pct by system, accuracy rows (these three
+            method, model, hash, simulator, feasibility, holdout (spatial or random), interval_pct and coverage_pct by system, accuracy rows (these three
             at the base economics where the layer has them), out_of_range counts, basis.
         """
         model = _loaded(self.place, self.hash)
@@ -172,6 +172,7 @@ class SurrogateCost:
             "hash": card["hash"],
             "simulator": card["data"]["simulator"],
             "feasibility": card["feasibility"],
+            "holdout": card["holdout"]["kind"],
             "systems": list(model.systems),
             "interval_level_pct": card["interval"]["level_pct"],
             "judged_at": "the layer's own economics" if at_base else "economics over the ranges of the card",
