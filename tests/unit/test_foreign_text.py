@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,14 @@ def test_every_digit_is_judged_whatever_stands_around_it(text: str) -> None:
     covered = {k for f in findings for k in range(f.start, f.end)}
     assert {k for k, c in enumerate(text) if c.isdigit()} <= covered
     assert all(f.verdict == "unbacked" for f in findings)
+
+
+@pytest.mark.parametrize("piece", ["25 MW and ", "12, ", "five ", "$46.90 (", "60 % a year. "])
+def test_a_long_text_of_numbers_is_judged_in_time(record: Record, piece: str) -> None:
+    text = (piece * 4_000)[:4_000]
+    begin = time.perf_counter()
+    verify_text(text, record)
+    assert time.perf_counter() - begin < 20
 
 
 def test_the_command(record: Record, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

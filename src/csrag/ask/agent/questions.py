@@ -11,7 +11,7 @@ import re
 MAX_QUESTIONS = 12
 _MAX_CHARACTERS = 4_000
 """Longer messages are read as one question, which condenses them."""
-_SHORT_WORDS = 5
+_MAX_SENTENCES = 40
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mt|ft|st|mi|no|vs|approx|hwy|rte|sq|yr|ca|co|dr|mr|ms|mrs|fig|inc|etc|incl|e\.g|i\.e|[a-z]|p\.a|a\.m|p\.m|u\.s|u\.s\.a))$",
     re.IGNORECASE,
@@ -152,7 +152,7 @@ def _complete(text: str) -> bool:
 
 def _sentence_groups(text: str) -> list[str]:
     sentences = _sentences(text)
-    if len(sentences) < 2:
+    if not 2 <= len(sentences) <= _MAX_SENTENCES:
         return []
     groups: list[list[str]] = [[]]
     waiting: list[str] = []

@@ -6,13 +6,14 @@ The text may be a press release, a summary or the reply of a chatbot. Nothing is
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from csrag.ask.results import Fact
-from csrag.ask.synthesis.foreign_labels import Place, contradicts
+from csrag.ask.synthesis.foreign_labels import WINDOW, Place, contradicts
 from csrag.ask.synthesis.foreign_numbers import Number, numbers_of, plain_text
 from csrag.ask.synthesis.format import value_text
 from csrag.errors import RequestError
@@ -113,7 +114,7 @@ def verify_text(text: str, answer_record: Mapping[str, Any]) -> list[Finding]:
     literal = dict(_literals(plain, facts))
     hidden = [*_names(plain, records), *literal]
     numbers = numbers_of(plain, hidden)
-    spans = (*((n.start, max(n.end, n.upto)) for n in numbers), *literal)
+    spans = sorted([*((n.start, max(n.end, n.upto)) for n in numbers), *literal])
     findings = [_judge(text, plain, n, facts, spans) for n in numbers]
     findings += [Finding(a, b, text[a:b], "backed", i) for (a, b), i in literal.items()]
     return sorted(findings, key=lambda f: f.start)
@@ -191,11 +192,12 @@ def _comparable(number: Number, fact: Fact) -> bool:
 
 
 def _judge(
-    text: str, plain: str, number: Number, facts: list[tuple[str, Fact]], spans: tuple[tuple[int, int], ...]
+    text: str, plain: str, number: Number, facts: list[tuple[str, Fact]], spans: list[tuple[int, int]]
 ) -> Finding:
     end = max(number.end, number.upto)
     shown = text[number.start : end]
-    place = Place(plain, number.start, end, spans)
+    near = spans[bisect_left(spans, (number.start - WINDOW, 0)) : bisect_left(spans, (end + WINDOW, 0))]
+    place = Place(plain, number.start, end, tuple(near))
     agreeing = [(i, f) for i, f in facts if _agrees(number, f, plain)]
     reasons: list[tuple[str, str]] = []
     fits: list[str] = []
@@ -226,7 +228,7 @@ def _in_label(number: Number, fact: Fact, place: Place) -> bool:
         n.value == number.value and n.dimension == number.dimension for n in _numbers_in(fact.label)
     ):
         return False
-    low, high = place.sentence()
+    low, high = place.sentence
     return len(_words(place.text[low:high]) & _words(fact.label)) > 1
 
 
@@ -237,6 +239,6 @@ def _words(text: str) -> frozenset[str]:
 
 def _best(fits: list[str], facts: list[tuple[str, Fact]], place: Place) -> str:
     """Of several values that fit, the one whose label shares most words with the sentence."""
-    low, high = place.sentence()
+    low, high = place.sentence
     words, labels = _words(place.text[low:high]), dict(facts)
     return max(fits, key=lambda i: len(words & _words(labels[i].label)))

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 _SENTENCE = re.compile(r"(?<=[.!?])(?=\s)|\n\s*\n")
 _CLAUSE = re.compile(r"[;:()]|,(?!\d)|\b(?:and|while|whereas|but|with|versus|vs)\b|(?=\bagainst\b)|(?=\bcompared\b)")
+
+
+WINDOW = 300
+"""How far a sentence is followed to either side of a number [characters]."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,7 @@ class Place:
     start, end : int
         The number with its unit.
     others : tuple of (int, int)
-        Every number of the text.
+        The numbers around it, itself included.
     """
 
     text: str
@@ -103,10 +108,11 @@ class Place:
     end: int
     others: tuple[tuple[int, int], ...]
 
+    @cached_property
     def sentence(self) -> tuple[int, int]:
         """The sentence around it."""
-        low, high = 0, len(self.text)
-        for m in _SENTENCE.finditer(self.text):
+        low, high = max(0, self.start - WINDOW), min(len(self.text), self.end + WINDOW)
+        for m in _SENTENCE.finditer(self.text, low, high):
             if m.start() <= self.start:
                 low = m.end()
             elif m.start() >= self.end:
@@ -114,9 +120,10 @@ class Place:
                 break
         return low, high
 
+    @cached_property
     def clauses(self) -> tuple[list[tuple[int, int]], int]:
         """Clauses of the sentence, and which of them holds the number."""
-        low, high = self.sentence()
+        low, high = self.sentence
         cuts = [
             m for m in _CLAUSE.finditer(self.text, low, high) if not any(a <= m.start() < b for a, b in self.others)
         ]
@@ -147,7 +154,7 @@ def contradicts(value_id: str, place: Place) -> str:
         said = _said(group, place)
         if said is not None and said != own:
             return f"the words say {said}, the value is the {own} one"
-    low, high = place.sentence()
+    low, high = place.sentence
     for ids, words in _MARK_FORMS:
         if ids.fullmatch(value_id) and not words.search(place.text, low, high):
             return "nothing beside it says so"
@@ -156,7 +163,7 @@ def contradicts(value_id: str, place: Place) -> str:
 
 def _said(group: _Group, place: Place) -> str | None:
     """Which meaning of a group the words give: nearest before the number in its clause, else after it, else further off."""
-    spans, here = place.clauses()
+    spans, here = place.clauses
     a, b = spans[here]
     nearest = _last(group, place.text, a, place.start) or _first(group, place.text, place.end, b)
     if nearest or group.sentence:
