@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.support.records import codes, value
 from tests.support.transport_source import Told, build_transport, opened
 
+from csrag.ask.computation.choose import select
+from csrag.ask.computation.delivered import delivered_costs, economics
+from csrag.ask.computation.selection import Scales
 from csrag.ask.pipeline import ask
+from csrag.ask.records import Location, SitingQuery
+from csrag.ask.retrieval.catchment import retrieve
 from csrag.surfaces.catalog import SYSTEMS
 
 PLANT = "1 MW at 40.0, -120.9 within 60 km"
@@ -41,6 +48,14 @@ def asked(store, question, *earlier):
 
 def message(record, code):
     return next(w["message"] for w in record["warnings"] if w["code"] == code)
+
+
+def costed(store, **overrides):
+    query = SitingQuery(treatment="TFB40", radius_km=60.0, overrides=overrides)
+    catchment = retrieve(store, Location("here", "coordinates", lat=40.0, lon=-120.9), query, 1000.0)
+    econ = economics(store.manifest, overrides)
+    stand = lambda rows: store.stand(rows, "TFB40")  # noqa: E731
+    return catchment, delivered_costs(catchment, query, store.manifest, econ, stand)
 
 
 # --- another simulator ------------------------------------------------------------------------------------------------
@@ -128,3 +143,65 @@ def test_an_uncounted_share_is_not_taken_for_none(store):
 )  # fmt: skip
 def test_how_the_errors_were_measured_is_said(store, changes, words):
     assert words in message(asked(told(store, **changes), PLANT), "surrogate_costs")
+
+
+# --- called feasible by a classifier, infeasible by the simulator -----------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def hopeful(tmp_path_factory):
+    """A set whose layer has a cost where FRCS finds that no system can work, as a classifier's judgement may have it."""
+    out = tmp_path_factory.mktemp("hopeful") / "all"
+    build_transport(out, seed=3, n=1500)
+    cost = np.load(out / "cost_usd_per_bdt.npy")
+    roaded = np.load(out / "roaded.npy")
+    # Steeper than any ground or cable system works, yet cheap by the layer: these would be taken first.
+    steep = np.load(out / "slope_pct.npy")
+    wrong = (np.arange(len(roaded)) % 3 == 0) & (roaded != 0)
+    slope = np.where(wrong, np.float32(160.0), steep)
+    np.save(out / "slope_pct.npy", slope.astype(steep.dtype))
+    axis = cost.shape.index(len(roaded))
+    shaped = wrong.reshape([-1 if i == axis else 1 for i in range(cost.ndim)])
+    np.save(out / "cost_usd_per_bdt.npy", np.where(shaped & np.isfinite(cost), np.float32(20.0), cost))
+    return told(opened(out), feasibility="classifier")
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["diesel at $6", "diesel at $6, fire weight 0.5", "diesel at $6, all about fire", "demand not met",
+     "diesel at $6, 10 year projection", "diesel at $6, count other plants", "diesel at $6, whole tree burned",
+     "what is the largest plant under $90/BDT, diesel at $6", "Tornado please", "diesel at $6, last ton under $80"],
+)  # fmt: skip
+def test_what_the_simulator_cannot_work_is_left_out_and_counted(hopeful, change):
+    question = (
+        "190 MW at 40.0, -120.9 within 60 km, diesel at $6" if change == "demand not met" else f"{PLANT}, {change}"
+    )
+    record = asked(hopeful, question)
+    assert record["exit_code"] != 4, record["text"]
+    said = message(record, "no_cost_anew")
+    assert int(said.split()[0].replace(",", "")) > 10
+    if "Tornado" in change or record["status"] == "refused":
+        return
+    pool = record["tables"]["pool_curve"]
+    for row in pool["rows"]:
+        assert all(np.isfinite(v) for v in row if isinstance(v, float))
+    assert value(record, "cheapest_ton_cost") > 20.0
+
+
+def test_what_is_left_out_changes_nothing_else(hopeful):
+    """The candidates without them give the same selection."""
+    catchment, costs = costed(hopeful, diesel_usd_per_gal=6.0)
+    gone = ~np.isfinite(costs.unit)
+    assert 10 < gone.sum() == costs.unworkable < len(gone)
+    assert (costs.tons[gone] == 0).all()
+    assert (catchment.frame["slope_pct"][gone] == 160).all()
+    kept = replace(catchment, frame=catchment.frame.filter(~gone), system_index=catchment.system_index[~gone])
+    scales = Scales.from_manifest(hopeful.manifest.scales)
+    econ = economics(hopeful.manifest, {"diesel_usd_per_gal": 6.0})
+    alone = delivered_costs(kept, SitingQuery(), hopeful.manifest, econ, lambda rows: hopeful.stand(rows, "TFB40"))
+    for weight in (0.0, 0.5, 1.0):
+        one = select(catchment.frame, costs, 9000.0, weight, scales, 284.7)
+        two = select(kept.frame, alone, 9000.0, weight, scales, 284.7)
+        assert one.met
+        assert list(catchment.frame["cluster_no"][one.rows]) == list(kept.frame["cluster_no"][two.rows])
+        assert one.average(costs) == pytest.approx(two.average(alone), rel=1e-12)

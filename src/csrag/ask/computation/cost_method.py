@@ -184,6 +184,16 @@ def _outside_words(told: Mapping[str, Any]) -> str:
     return f"{outside} {_HOLDOUT_WORDS[_holdout(told)]}"
 
 
+def put_unworkable(ledger: Ledger, costs: Costs) -> None:
+    """Say how many candidates of the layer set have no cost once it is computed anew; nothing where all have one."""
+    if costs.unworkable:
+        ledger.caveat(
+            "no_cost_anew",
+            f"{costs.unworkable:,} of {len(costs.unit):,} clusters that the layer set has a cost for have none once it is computed by "
+            "FRCS, which finds that no allowed system can work them; they are left out.",
+        )
+
+
 def _half_width_usd_per_bdt(told: Any, costs: Costs, taken: Selection) -> float | None:
     """Half width of the average harvest cost [USD per BDT]; None where a system taken has no interval."""
     by_system = told.get("interval_pct") or {}

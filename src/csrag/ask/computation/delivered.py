@@ -61,7 +61,8 @@ class Costs:
     Parameters
     ----------
     harvest, haul, unit : ndarray of float64
-        Harvest at the landing, round-trip haul, and harvest + haul + unloading [USD per BDT].
+        Harvest at the landing, round-trip haul, and harvest + haul + unloading [USD per BDT]. Infinite, with no tons, where
+        no allowed system can work a cluster once costs are computed anew: such a one is never taken.
     unloading : float
         [USD per BDT]
     tons : ndarray of float64
@@ -97,6 +98,11 @@ class Costs:
     hours: Floats | None = None
     transport: Transport | None = None
     lifted: int = 0
+
+    @property
+    def unworkable(self) -> int:
+        """Candidates without a finite cost."""
+        return int(np.count_nonzero(~np.isfinite(self.unit)))
 
 
 def economics(manifest: Manifest, overrides: Mapping[str, float]) -> Economics:
@@ -242,6 +248,11 @@ def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest
             index = np.asarray(allowed)[np.argmin(filled, axis=1)]
         harvest_cost = layer_cost[everyone, index].astype(np.float64)
         tons = frame["feedstock_bdt"][everyone, _CLASS_OF_SYSTEM[index]].astype(np.float64)
+    workable = np.isfinite(harvest_cost)
+    if not workable.all():
+        # Judged feasible when the layer was made, by a classifier say; the simulator finds no system that can work it.
+        harvest_cost, tons = np.where(workable, harvest_cost, np.inf), np.where(workable, tons, 0.0)
+        index = np.where(workable, index, SYSTEMS.index(systems_of(query.system)[0]))
     harvest_cost = harvest_cost * (1 + econ.contractor_margin_pct / 100)
     tons = tons * _availability(frame, query, manifest)
     transport = transport_of(query.transport, manifest, catchment.roads)

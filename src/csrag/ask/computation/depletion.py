@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from csrag.ask.computation.delivered import Costs
 from csrag.ask.computation.move_in import move_in_usd
-from csrag.ask.computation.selection import Scales, scores
+from csrag.ask.computation.selection import Scales, scores, workable_in
 from csrag.surfaces.frame import ClusterFrame
 
 Floats = NDArray[np.float64]
@@ -139,7 +139,7 @@ class Order:
     Parameters
     ----------
     rows : ndarray of int64
-        Positions, best score first, those over the cap left out.
+        Positions, best score first, those over the cap and those without a cost left out.
     distance_km : ndarray of float64
         Straight-line distance of `rows` [km].
     whole_km : ndarray of int64, shape (n,)
@@ -154,7 +154,7 @@ class Order:
     def of(cls, frame: ClusterFrame, costs: Costs, scales: Scales, rules: Rules) -> Order:
         """Order of a pool under the rules' fire weight and cap."""
         score = scores(costs.unit, frame["burn_probability"].astype(np.float64), rules.fire_weight, scales)
-        rows = np.lexsort((frame["cluster_no"], costs.unit, score))
+        rows = workable_in(np.lexsort((frame["cluster_no"], costs.unit, score)), costs.unit)
         if rules.last_ton_cap is not None:
             rows = rows[costs.unit[rows] <= rules.last_ton_cap]
         distance = frame["distance_km"]

@@ -13,7 +13,7 @@ from csrag.ask.computation.choose import Selection, selection_of
 from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics
 from csrag.ask.computation.demand import capacity_mw_for, performance
 from csrag.ask.computation.facts import SITE_VALUES, Ledger
-from csrag.ask.computation.selection import Scales, scores
+from csrag.ask.computation.selection import Scales, scores, workable_in
 from csrag.ask.computation.transport import transport_of
 from csrag.ask.computation.transport_facts import put_transport
 from csrag.ask.records import SitingQuery
@@ -108,7 +108,7 @@ def _order(query: SitingQuery, pool: Catchment, costs: Costs, scales: Scales) ->
     by_cost = query.max_cost_usd_per_bdt is not None and query.max_cost_kind == "last_ton"
     weight = 0.0 if by_cost else query.fire_weight
     score = scores(costs.unit, pool.frame["burn_probability"].astype(np.float64), weight, scales)
-    return np.lexsort((pool.frame["cluster_no"], costs.unit, score))
+    return workable_in(np.lexsort((pool.frame["cluster_no"], costs.unit, score)), costs.unit)
 
 
 def _condition(query: SitingQuery, order: NDArray[np.int64], costs: Costs, tons: NDArray[np.float64]

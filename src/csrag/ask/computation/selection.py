@@ -71,7 +71,9 @@ def scores(unit_cost: Floats, burn_probability: Floats, fire_weight: float, scal
         return (1 - fire_weight) * cost_term if fire_weight < 1 else np.zeros_like(cost_term)
     fire_term = 1 - (burn_probability - scales.p_lo) / (scales.p_hi - scales.p_lo)
     fire_term = np.where(np.isfinite(fire_term), fire_term, 1.0)
-    return (1 - fire_weight) * cost_term + fire_weight * fire_term
+    # A candidate that cannot be worked costs infinity, and nought times that is no number.
+    paid = (1 - fire_weight) * cost_term if fire_weight < 1 else np.zeros_like(cost_term)
+    return paid + fire_weight * fire_term
 
 
 def fire_price_usd_per_bdt_per_pct(fire_weight: float, scales: Scales) -> float | None:
@@ -96,6 +98,20 @@ def fire_price_usd_per_bdt_per_pct(fire_weight: float, scales: Scales) -> float 
     return ratio * (scales.u_hi - scales.u_lo) / ((scales.p_hi - scales.p_lo) * 100)
 
 
+def workable_in(order: NDArray[np.int64], unit_cost: Floats) -> NDArray[np.int64]:
+    """The positions of an order whose cost is finite.
+
+    Parameters
+    ----------
+    order : ndarray of int64
+        Positions.
+    unit_cost : ndarray of float64, shape (n,)
+        Infinite where no system can work a cluster [USD per BDT].
+    """
+    finite = np.isfinite(unit_cost)
+    return order if finite.all() else order[finite[order]]
+
+
 def greedy(
     score: Floats, unit_cost: Floats, cluster_no: NDArray[np.int64], tons: Floats, demand: float
 ) -> NDArray[np.int64]:
@@ -113,9 +129,9 @@ def greedy(
     Returns
     -------
     ndarray of int64
-        Positions taken, in order; all of them where the supply falls short.
+        Positions taken, in order; all of them where the supply falls short. What has no finite cost is never taken.
     """
-    order = np.lexsort((cluster_no, unit_cost, score))
+    order = workable_in(np.lexsort((cluster_no, unit_cost, score)), unit_cost)
     reached = np.cumsum(tons[order])
     count = int(np.searchsorted(reached, demand, side="left")) + 1
     return order[:count]
@@ -156,8 +172,12 @@ def supply_curve(delivered: Floats, tons: Floats, cluster_no: NDArray[np.int64],
         Cluster keys, the tie-break.
     demand : float
         Tons wanted [BDT]; decides the status.
+
+    Notes
+    -----
+    What has no finite cost stands on no curve.
     """
-    order = np.lexsort((cluster_no, delivered))
+    order = workable_in(np.lexsort((cluster_no, delivered)), delivered)
     cumulative = np.cumsum(tons[order])
     spent = np.cumsum(tons[order] * delivered[order])
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -16,17 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.choose import select
-from csrag.ask.computation.cost_method import is_surrogate
+from csrag.ask.computation.cost_method import is_surrogate, put_unworkable
 from csrag.ask.computation.delivered import (
-    Costs,
-    Economics,
-    StandReader,
-    delivered_costs,
-    economics,
-    simulator_at_hand,
-    simulator_missing,
-    simulator_of,
-)
+    Costs, Economics, StandReader, delivered_costs, economics, simulator_at_hand, simulator_missing, simulator_of,
+)  # fmt: skip
 from csrag.ask.computation.depletion import CHOICE_MULTIPLE, Depletion
 from csrag.ask.computation.electricity import electricity_of, plant_of
 from csrag.ask.computation.facts import Ledger
@@ -217,6 +210,10 @@ class Bench:
             self._costs[key] = delivered_costs(where, self.query, self.manifest, econ, self._stand)
         return self._costs[key]
 
+    def base_costs(self) -> Costs:
+        """Costs of the base's candidates."""
+        return self._cost(self._economics(self.query), self.catchment)
+
     def _supply(self, query: SitingQuery, econ: Economics) -> tuple[float, Depletion] | None:
         """Average of year one and the years of the life; None where year one is not supplied."""
         need, life = need_of(query), max(life_years(query), query.years)
@@ -290,6 +287,7 @@ def add_sensitivity(query: SitingQuery, analysis: Analysis, catchment: Catchment
     if is_surrogate(manifest) and simulator_at_hand(manifest):
         ledger.caveat("sensitivity_exact_costs", "The sensitivity computes every variant, its base included, through FRCS itself, "
                       "so its base differs from the answer's by the surrogate's error.")  # fmt: skip
+        put_unworkable(ledger, bench.base_costs())
     pct = query.sensitivity_pct if query.sensitivity_pct is not None else DEFAULT_SENSITIVITY_PCT
     given = {str(s["parameter"]): tuple(s["values"]) for s in query.sweep}
     plans = _plans(ledger, query, given, pct, bench)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from csrag.ask.computation.choose import Selection
-from csrag.ask.computation.cost_method import cost_source, put_cost_method
+from csrag.ask.computation.cost_method import cost_source, put_cost_method, put_unworkable
 from csrag.ask.computation.delivered import Costs, Economics, StandReader
 from csrag.ask.computation.demand import WORKING_DAYS, truck_loads
 from csrag.ask.computation.facts import Ledger
@@ -70,7 +70,10 @@ def put_supply(ledger: Ledger, catchment: Catchment, costs: Costs, need: Need) -
     ledger.put("radius_km", catchment.radius_km, origin)
     ledger.put("radius_miles", km_to_miles(catchment.radius_km), origin)
     ledger.put("clusters_in_circle", catchment.rows_read, "true circle, great-circle distance")
-    ledger.put("candidate_clusters", len(catchment.frame), "after land, slope and feasibility filters")
+    ledger.put(
+        "candidate_clusters", len(catchment.frame) - costs.unworkable, "after land, slope and feasibility filters"
+    )
+    put_unworkable(ledger, costs)
     available = float(costs.tons.sum())
     ledger.put("feedstock_available_bdt", available, "one treatment of every candidate, its cheapest system")
     ledger.put("supply_ratio", available / need.demand_bdt, "feedstock of all candidates over one year's demand")
