@@ -71,8 +71,8 @@ def test_a_real_model_over_http_changes_no_number(url: str, demo_layers: Path) -
     plain = ask(store, QUESTION).to_json()
     model = open_model("openai:smollm2", {"CSRAG_LLM_URL": url})
     start = time.monotonic()
-    answer = ask(store, QUESTION, assistant=Assistant(model, Limits(wall_s=60.0, call_s=40.0)))
-    assert time.monotonic() - start < 70
+    answer = ask(store, QUESTION, assistant=Assistant(model, Limits(wall_s=240.0, call_s=120.0)))
+    assert time.monotonic() - start < 250
     record = answer.to_json()
     assert answer.exit_code == 0
     assert json.dumps(record["values"]) == json.dumps(plain["values"])
