@@ -10,16 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.choose import select
 from csrag.ask.computation.cost_method import is_surrogate, put_unworkable
-from csrag.ask.computation.delivered import (
-    Costs, Economics, StandReader, delivered_costs, economics, simulator_at_hand, simulator_missing, simulator_of,
-)  # fmt: skip
+from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics, simulator_at_hand
 from csrag.ask.computation.depletion import CHOICE_MULTIPLE, Depletion
 from csrag.ask.computation.electricity import electricity_of, plant_of
 from csrag.ask.computation.facts import Ledger
@@ -35,18 +33,16 @@ from csrag.ask.computation.parameters import (
     with_value,
 )
 from csrag.ask.computation.selection import Scales
-from csrag.ask.computation.sensitivity_facts import put_sensitivity
+from csrag.ask.computation.sensitivity_facts import put_sensitivity, without_harvest
 from csrag.ask.computation.site import years_of
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Catchment
 from csrag.economics.sensitivity import HALF, points
 from csrag.errors import InvalidValueError
-from csrag.simulators.harvest import HarvestEconomics
 from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.manifest import Manifest
 
 DEFAULT_SENSITIVITY_PCT = 20.0
-_HARVEST = frozenset(f.name for f in fields(HarvestEconomics))
 ROUND = 10
 """Decimals of a stepped value: 3.3 instead of 3.3000000000000003."""
 
@@ -325,17 +321,7 @@ def _plans(
 ) -> list[_Plan]:
     plans = []
     asked = [PARAMETERS[name] for name in query.tornado_parameters or USUAL]
-    fixed = [] if simulator_at_hand(bench.manifest) else [p for p in asked if not _HARVEST.isdisjoint(p.fields)]
-    if fixed:
-        words = " and ".join(p.label for p in fixed)
-        if len(fixed) == len(asked):
-            raise simulator_missing(bench.manifest, f"moving {words}")
-        ledger.caveat(
-            "simulator_not_at_hand",
-            f"The sensitivity leaves out {words}: the layer set's harvest costs imitate {simulator_of(bench.manifest)}, which is "
-            "not at hand to compute them anew.",
-        )
-    for parameter in (p for p in asked if p not in fixed):
+    for parameter in without_harvest(ledger, bench.manifest, asked):
         label = parameter.label.capitalize()
         if parameter.technology and parameter.technology != query.technology:
             ledger.caveat(

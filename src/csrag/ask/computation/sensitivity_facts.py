@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from csrag.ask.computation.delivered import simulator_at_hand, simulator_missing, simulator_of
 from csrag.ask.computation.facts import Ledger
+from csrag.ask.computation.parameters import Parameter
 from csrag.ask.results import Fact
+from csrag.simulators.harvest import HarvestEconomics
+from csrag.surfaces.manifest import Manifest
 from csrag.values import VALUES
 
 if TYPE_CHECKING:
@@ -24,6 +29,7 @@ SWEEP_COLUMNS = (
     "parameter", "unit", "value", "average_delivered_usd_per_bdt", "life_average_usd_per_bdt", "lcoe_current_usd_per_mwh",
     "lcoe_constant_usd_per_mwh", "demand_bdt", "base", "note",
 )  # fmt: skip
+_HARVEST = frozenset(f.name for f in fields(HarvestEconomics))
 TIE = 0.005
 """Swings closer than this print as the same cent [USD]."""
 
@@ -176,3 +182,34 @@ def _monotonic(ledger: Ledger, curve: Curve) -> None:
         if any(s > TIE for s in steps) and any(s < -TIE for s in steps):
             ledger.caveat("sweep_not_monotonic", f"Along {curve.parameter.label} the {what} does not move one way throughout: whole "
                           "clusters are taken, so a step can go either way.")  # fmt: skip
+
+
+def without_harvest(ledger: Ledger, manifest: Manifest, asked: Sequence[Parameter]) -> list[Parameter]:
+    """The assumptions that can be moved: without those of the harvest where its simulator is not at hand.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Receives the caveat.
+    manifest : Manifest
+        `cost_method`.
+    asked : sequence of Parameter
+        All that are to be moved.
+
+    Raises
+    ------
+    DataError
+        If none would be left.
+    """
+    fixed = [] if simulator_at_hand(manifest) else [p for p in asked if not _HARVEST.isdisjoint(p.fields)]
+    if not fixed:
+        return list(asked)
+    words = " and ".join(p.label for p in fixed)
+    if len(fixed) == len(asked):
+        raise simulator_missing(manifest, f"moving {words}")
+    ledger.caveat(
+        "simulator_not_at_hand",
+        f"The sensitivity leaves out {words}: the layer set's harvest costs imitate {simulator_of(manifest)}, which is not at hand "
+        "to compute them anew.",
+    )
+    return [p for p in asked if p not in fixed]
