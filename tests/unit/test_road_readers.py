@@ -283,7 +283,7 @@ class TestTables:
             (NODES.replace("lat", "height"), EDGES, "no column lat"),
             (NODES, EDGES.replace("u,v", "a,v"), "no column u"),
             (NODES, EDGES.replace("length_km", "length"), "whose name says the unit"),
-            (NODES, "u,v,length_km\n7,8,12000\n8,9,15000\n", "in metres"),
+            (NODES, "u,v,length_km\n7,8,12000\n8,9,15000\n", "like metres"),
             (NODES, "u,v,length_km\n7,8,12\n8,99,15\n", "1 of 2 edges of edges.csv end at a node"),
             (NODES + "7,-121.0,40.5\n", EDGES, "1 node numbers of nodes.csv appear twice"),
             (NODES, EDGES.replace("12,", "long,"), "holds text"),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from csrag.build.sources.roads_lengths import LONGEST_EDGE_KM, Lengths, check_lengths
 from csrag.errors import InvalidValueError, TableRefusedError
 from csrag.geo import CALIFORNIA_BOX, haversine_km
 from csrag.simulators.road_graph import RoadGraph
@@ -29,7 +30,8 @@ TRUCK_CAP_KM_PER_H = 88.5
 """No truck is faster: 55 miles per hour, the limit of California Vehicle Code 22406 for three axles or more."""
 DEFAULT_KM_PER_H = 40.0
 """Where a table says neither speed nor class [km per hour]: the mean speed of `csrag.simulators.truck`."""
-_METRES_KM = 50.0
+SLOWEST_KM_PER_H = 5.0
+"""A truck that walks: what says less is an error or another unit [km per hour] (assumed)."""
 _SPEED = re.compile(r"(\d+(?:\.\d+)?)\s*(mph|mi/h|km/h|kmh|kph|knots)?", re.IGNORECASE)
 _UNIT_KM_PER_H = {"mph": 1.609344, "mi/h": 1.609344, "knots": 1.852}
 
@@ -92,20 +94,19 @@ def read_roads(roads: Path, edges: Path | None = None) -> RoadsRead:
 def parse_maxspeed(text: str) -> float | None:
     """Speed of an OpenStreetMap `maxspeed` [km per hour]; the lowest of several, None where it names no number.
 
-    A bare number is km per hour, "55 mph" is miles.
+    A bare number is km per hour, "55 mph" is miles. Below `SLOWEST_KM_PER_H` it is taken for an error: None.
     """
     found = [
         float(number) * _UNIT_KM_PER_H.get((unit or "").lower(), 1.0)
         for part in text.split(";")
         for number, unit in [m.groups() for m in [_SPEED.fullmatch(part.strip())] if m]
     ]
-    found = [speed for speed in found if speed > 0]
-    return min(found) if found else None
+    return min(found) if found and min(found) >= SLOWEST_KM_PER_H else None
 
 
 def make_graph(
     name: str, lat: Floats, lon: Floats, u: Ints, v: Ints, km: Floats, km_per_h: Floats, counts: dict[str, int],
-    notes: tuple[str, ...] = (),
+    notes: tuple[str, ...] = (), lengths: Lengths | None = None,
 ) -> RoadsRead:  # fmt: skip
     """Gates and graph, the same for every reader.
 
@@ -123,11 +124,14 @@ def make_graph(
         What the reader has counted so far.
     notes : tuple of str
         What the reader wants said.
+    lengths : Lengths, optional
+        Where the lengths were read; None where they were measured from the positions themselves.
 
     Raises
     ------
     TableRefusedError
-        If coordinates are swapped, lengths are metres, or nothing is left inside California's bounds.
+        If coordinates are swapped, lengths are in another unit (`roads_lengths.check_lengths`) or beyond any road, a speed
+        is below `SLOWEST_KM_PER_H`, or nothing is left inside California's bounds.
     """
     _refuse_swapped(name, lat, lon)
     counts = dict(counts)
@@ -139,8 +143,10 @@ def make_graph(
     counts["nodes_outside_california"] = int(np.count_nonzero(placed & ~inside))
     kept = inside[u] & inside[v]
     counts["edges_outside_california"] = int(np.count_nonzero(~kept))
-    known = np.isfinite(km) & (km > 0)
+    known = km > 0  # an endless length is refused below, not taken for an unknown one
     counts["edges_without_length"] = int(np.count_nonzero(kept & ~known))
+    with np.errstate(invalid="ignore"):
+        counts["speeds_capped"] = int(np.count_nonzero(kept & known & (km_per_h > TRUCK_CAP_KM_PER_H)))
     kept &= known
     if not kept.any():
         raise TableRefusedError(
@@ -149,7 +155,22 @@ def make_graph(
             "Check the extent and the units of the file.", code="no_roads",
         )  # fmt: skip
     u, v, km, km_per_h = u[kept], v[kept], km[kept], km_per_h[kept]
-    _refuse_metres(name, lat, lon, u, v, km)
+    slow = int(np.count_nonzero(~(km_per_h >= SLOWEST_KM_PER_H)))
+    if slow:
+        raise TableRefusedError(
+            f"{slow:,} edges of {name} are slower than {SLOWEST_KM_PER_H:g} km/h, which no truck is.",
+            "Give speeds in km per hour.", code="speed_too_low",
+        )  # fmt: skip
+    if lengths is not None:
+        straight = haversine_km(lat[u], lon[u], lat[v], lon[v])
+        used_lat, used_lon = (axis[np.unique(np.concatenate([u, v]))] for axis in (lat, lon))
+        where = replace(lengths, row=lengths.row[kept])
+        notes = (*notes, *check_lengths(km, straight, (used_lat, used_lon), where))
+    elif km.max() > LONGEST_EDGE_KM:
+        raise TableRefusedError(
+            f"{name} has an edge of {km.max():.4g} km, which no road is between two nodes.",
+            "Check the positions of the nodes.", code="edge_too_long",
+        )  # fmt: skip
     used, ends = np.unique(np.concatenate([u, v]), return_inverse=True)
     speed = np.minimum(km_per_h, TRUCK_CAP_KM_PER_H)
     graph = RoadGraph.from_edges(lat[used], lon[used], ends[: u.size], ends[u.size :], km, km / speed)
@@ -170,26 +191,14 @@ def _refuse_swapped(name: str, lat: Floats, lon: Floats) -> None:
         )  # fmt: skip
 
 
-def _refuse_metres(name: str, lat: Floats, lon: Floats, u: Ints, v: Ints, km: Floats) -> None:
-    """Lengths a thousand times the straight line, or a median edge of 50 km, are metres."""
-    straight = haversine_km(lat[u], lon[u], lat[v], lon[v])
-    median = float(np.median(km))
-    apart = straight > 0
-    ratio = float(np.median(km[apart] / straight[apart])) if apart.any() else 1.0
-    if median > _METRES_KM or ratio > 100:
-        raise TableRefusedError(
-            f"Half of the edges of {name} are longer than {median:,.0f} km, {ratio:,.1f} times the straight line: are the "
-            "lengths in metres?",
-            "Give lengths in km (column length_km), or name a column of metres length_m.", code="lengths_in_metres",
-        )  # fmt: skip
-
-
 def _sentences(name: str, counts: Mapping[str, int]) -> tuple[str, ...]:
     told = {
         "nodes_without_position": "nodes without a position", "nodes_outside_california": "nodes outside California",
         "edges_without_length": "edges without a length, taken as missing", "edges_lifted": "edges shorter than the "
         "straight line between their ends, lifted to it", "edges_parallel": "slower parallel edges", "edges_loops": "loops",
         "edges_unknown_node": "edges to unknown nodes",
+        "speeds_capped": f"edges said to be faster than {TRUCK_CAP_KM_PER_H:g} km/h, taken at that",
+        "speeds_not_above_zero": "speeds of zero or less, taken as unknown",
     }  # fmt: skip
     parts = [f"{counts[key]:,} {what}" for key, what in told.items() if counts.get(key)]
     size = f"{name}: {counts['road_nodes']:,} road nodes and {counts['road_edges']:,} edges"

@@ -19,7 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.build.sources.roads_read import CLASS_KM_PER_H, DEFAULT_KM_PER_H, Floats, Ints, RoadsRead, make_graph
+from csrag.build.sources.roads_lengths import Lengths
+from csrag.build.sources.roads_read import (
+    CLASS_KM_PER_H,
+    DEFAULT_KM_PER_H,
+    SLOWEST_KM_PER_H,
+    Floats,
+    Ints,
+    RoadsRead,
+    make_graph,
+)
 from csrag.errors import InvalidValueError, TableRefusedError
 
 NODE_COLUMNS: Mapping[str, Sequence[str]] = {
@@ -68,7 +77,9 @@ def read_tables(nodes: Path, edges: Path) -> RoadsRead:
             f"Name it {' or '.join(n for k in ('length_km', 'length_m') for n in EDGE_COLUMNS[k][:1])}.",
             code="column_missing",
         )
-    km = edge["length_km"] if "length_km" in edge else edge["length_m"] / 1000
+    per_km = 1.0 if lengths[0] == "length_km" else 1000.0
+    km = np.asarray(edge[lengths[0]], dtype=np.float64) / per_km
+    row = np.arange(2, km.size + 2)  # the header is row 1
     ids = _keys(nodes, "node_id", node["node_id"])
     order = np.argsort(ids, kind="stable")
     ranked = ids[order]
@@ -96,6 +107,7 @@ def read_tables(nodes: Path, edges: Path) -> RoadsRead:
         speed[kept],
         counts,
         notes,
+        Lengths(edges.name, edge["named"][lengths[0]], "km" if per_km == 1 else "metres", row[kept]),
     )
 
 
@@ -121,6 +133,13 @@ def _speeds(
     if "speed_km_per_h" in edge:
         given = edge["speed_km_per_h"]
         good = np.isfinite(given) & (given > 0)
+        slow = np.flatnonzero(good & (given < SLOWEST_KM_PER_H) & kept)
+        if slow.size:
+            raise TableRefusedError(
+                f"{slow.size:,} speeds of {name} are below {SLOWEST_KM_PER_H:g} km/h, which no truck drives; the first is "
+                f"{given[slow[0]]:.4g} in row {slow[0] + 2:,} (the header is row 1).",
+                "Give speeds in km per hour, or leave unknown ones empty.", code="speed_too_low",
+            )  # fmt: skip
         counts["speeds_not_above_zero"] = int(np.count_nonzero(np.isfinite(given) & (given <= 0)))
         speed = np.where(good, given, speed)
     silent = np.isnan(speed)
@@ -151,12 +170,12 @@ def _keys(path: Path, name: str, values: Floats) -> Ints:
 
 
 def _columns(path: Path, wanted: Mapping[str, Sequence[str]], optional: Sequence[str] | set[str]) -> dict[str, Any]:
-    """The wanted columns of a table under our names, numbers as float64 or int64."""
+    """The wanted columns of a table under our names, numbers as float64 or int64; `named`: what the file calls each."""
     import pyarrow as pa
 
     table = _table(path)
     found = {name.strip().lower(): name for name in reversed(table.column_names)}
-    out: dict[str, Any] = {}
+    out: dict[str, Any] = {"named": {}}
     for name, aliases in wanted.items():
         given = [alias for alias in aliases if alias in found]
         if not given:
@@ -168,6 +187,7 @@ def _columns(path: Path, wanted: Mapping[str, Sequence[str]], optional: Sequence
                 )  # fmt: skip
             continue
         column = table.column(found[given[0]])
+        out["named"][name] = found[given[0]]
         try:
             if name in _TEXT:
                 out[name] = column.cast(pa.string()).fill_null("").to_numpy()
