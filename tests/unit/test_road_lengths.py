@@ -9,7 +9,7 @@ import pytest
 
 from csrag.build.sources.roads_read import SLOWEST_KM_PER_H, TRUCK_CAP_KM_PER_H, RoadsRead, parse_maxspeed
 from csrag.build.sources.roads_table import read_tables
-from csrag.errors import TableRefusedError
+from csrag.errors import InvalidValueError, TableRefusedError
 from csrag.geo import haversine_km
 
 EDGES = 60
@@ -116,3 +116,26 @@ def test_speeds_no_truck_drives(tmp_path):
     assert "1 edges said to be faster" in " ".join(fast.notes)
     assert [parse_maxspeed(text) for text in ("1", "0.5 mph", "4.9", "80;1")] == [None] * 4
     assert parse_maxspeed("5") == SLOWEST_KM_PER_H
+
+
+@pytest.mark.parametrize(("which", "cut"), [("e.csv", 3), ("e.csv", 9), ("e.csv", 11), ("n.csv", 3), ("n.csv", 14)])
+def test_a_table_cut_in_its_last_row_is_refused(tmp_path, which, cut):
+    network(tmp_path, 1.0)
+    table = tmp_path / which
+    table.write_bytes(table.read_bytes().rstrip(b"\n")[:-cut])
+    with pytest.raises(TableRefusedError, match=rf"{which} is cut off: its last row .* is not whole"):
+        read_tables(tmp_path / "n.csv", tmp_path / "e.csv")
+
+
+def test_a_table_that_only_lacks_its_last_line_end_is_whole(tmp_path):
+    network(tmp_path, 1.0)
+    table = tmp_path / "e.csv"
+    table.write_bytes(table.read_bytes().rstrip(b"\n"))
+    assert read_tables(tmp_path / "n.csv", table).graph.edges == EDGES
+
+
+def test_a_folder_in_place_of_a_table_is_called_one(tmp_path):
+    network(tmp_path, 1.0)
+    (tmp_path / "d").mkdir()
+    with pytest.raises(InvalidValueError, match="is a folder, not a table"):
+        read_tables(tmp_path / "n.csv", tmp_path / "d")

@@ -139,12 +139,30 @@ class TestOpenStreetMap:
         path = write_osm(tmp_path / "cut.osm.pbf", LINE, [(range(101), {"highway": "primary"})], absent=[40, 41])
         read = read_osm(path)
         assert read.counts["way_nodes_lost"] == 2
+        assert "positions of 2 of 101 road nodes (2.0%) are not in the file" in " ".join(read.notes)
         assert read.graph.km.sum() / 2 == pytest.approx(97 * float(haversine_km(*LINE[0], *LINE[1])), rel=1e-5)
 
     def test_without_positions_there_is_no_network(self, tmp_path):
         path = write_osm(tmp_path / "n.osm.pbf", LINE, [(range(101), {"highway": "primary"})], absent=range(1, 100))
         with pytest.raises(TableRefusedError, match="positions of 99 of 101 road nodes"):
             read_osm(path)
+
+    @pytest.mark.parametrize(("lost", "refused"), [(0, False), (20, False), (21, True), (50, True)])
+    def test_up_to_a_fifth_of_the_positions_may_be_lost(self, tmp_path, lost, refused):
+        path = write_osm(
+            tmp_path / "n.osm.pbf", LINE, [(range(101), {"highway": "primary"})], absent=range(40, 40 + lost)
+        )
+        if refused:
+            with pytest.raises(TableRefusedError, match=f"positions of {lost} of 101 road nodes"):
+                read_osm(path)
+        else:
+            assert any("not in the file" in note for note in read_osm(path).notes) == (lost > 0)
+
+    def test_a_posted_walking_pace_is_ignored_and_counted(self, tmp_path):
+        read = one_way(tmp_path, highway="secondary", maxspeed="1 mph")
+        assert speeds(read) == [CLASS_KM_PER_H["secondary"], CLASS_KM_PER_H["primary"]]
+        assert read.counts["speeds_unread"] == 1
+        assert "(1 that name no speed from 5 km/h on are ignored)" in " ".join(read.notes)
 
     @pytest.mark.parametrize("suffix", [".osm.pbf", ".osm", ".osm.gz"])
     @pytest.mark.parametrize("share", [0.0, 0.4, 0.97])

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from csrag.build.sources.roads_read import (
     CLASS_KM_PER_H,
+    SLOWEST_KM_PER_H,
     TRACK_GRADE_KM_PER_H,
     TRUCK_CAP_KM_PER_H,
     Floats,
@@ -32,6 +33,10 @@ from csrag.geo import haversine_km
 
 SPACING_KM = 0.5
 """Along a road a node is kept at least so often, so that landings find one near."""
+READ_AS = (".osm.pbf", ".osm", ".osm.gz", ".osm.bz2")
+"""Names of the forms of extracts that are read."""
+LOST_SHARE = 0.2
+"""An extract that lacks the positions of more of its road nodes than this is refused [fraction of nodes] (assumed)."""
 _SUFFIXES = (".osm.pbf", ".pbf", ".osm", ".osm.xml", ".osm.gz", ".osm.bz2", ".o5m")
 _ON_DISK_BYTES = 200_000_000
 _CLOSED = {"no"}
@@ -66,8 +71,8 @@ def read_osm(path: Path) -> RoadsRead:
     InvalidValueError
         If there is no such file.
     TableRefusedError
-        If the file is cut off or no OpenStreetMap data, holds several versions of its objects, its ways come before
-        their nodes, or it holds no road.
+        If the file is cut off or no OpenStreetMap data, holds several versions of its objects, more than `LOST_SHARE` of
+        its road nodes have no position before the ways, or it holds no road.
 
     Notes
     -----
@@ -201,10 +206,10 @@ class _Ways:
 def _graph(name: str, ways: _Ways) -> RoadsRead:
     """Junctions, and points at equal distances along the roads between them."""
     refs = np.frombuffer(ways.refs, dtype=np.int64) if ways.refs else np.empty(0, dtype=np.int64)
-    if ways.counts["way_nodes_lost"] > refs.size:
+    lost = ways.counts["way_nodes_lost"]
+    if lost > LOST_SHARE * (lost + refs.size):
         raise TableRefusedError(
-            f"{name}: the positions of {ways.counts['way_nodes_lost']:,} of {ways.counts['way_nodes_lost'] + refs.size:,} "
-            "road nodes are not in the file before the ways.",
+            f"{name}: the positions of {lost:,} of {lost + refs.size:,} road nodes are not in the file before the ways.",
             "Sort it (osmium sort), or download an extract that keeps complete ways.", code="nodes_missing",
         )  # fmt: skip
     lat, lon = (np.frombuffer(a, dtype=np.int32).astype(np.float64) * 1e-7 for a in (ways.y, ways.x))
@@ -251,7 +256,7 @@ def _graph(name: str, ways: _Ways) -> RoadsRead:
         (length / pieces)[piece],
         speed[way[first]][piece],
         dict(counts),
-        _notes(ways.counts),
+        _notes(ways.counts, refs.size),
     )
 
 
@@ -272,10 +277,17 @@ def _pieces(
     return u, v, piece
 
 
-def _notes(counts: Mapping[str, int]) -> tuple[str, ...]:
+def _notes(counts: Mapping[str, int], placed: int) -> tuple[str, ...]:
+    lost, unread = counts["way_nodes_lost"], counts["speeds_unread"]
+    cut = (
+        f"OpenStreetMap roads: the positions of {lost:,} of {lost + placed:,} road nodes ({lost / (lost + placed):.1%}) are not "
+        "in the file; their ways are cut there. Where that is not the border of the extract, take one with complete ways",
+    )  # fmt: skip
+    ignored = f" ({unread:,} that name no speed from {SLOWEST_KM_PER_H:g} km/h on are ignored)" if unread else ""
     return (
         f"OpenStreetMap roads: {counts['ways']:,} ways driven by trucks; left out: {counts['ways_closed']:,} closed, "
         f"{counts['ways_private']:,} private other than tracks, service and unclassified roads; speeds of "
-        f"{counts['speeds_given']:,} ways as posted, of the others by class (assumed), at most {TRUCK_CAP_KM_PER_H:g} km/h; "
-        "one-way streets, turn restrictions and gates not regarded",
+        f"{counts['speeds_given']:,} ways as posted{ignored}, of the others by class (assumed), at most "
+        f"{TRUCK_CAP_KM_PER_H:g} km/h; one-way streets, turn restrictions and gates not regarded",
+        *(cut if lost else ()),
     )  # fmt: skip

@@ -42,6 +42,8 @@ EDGE_COLUMNS: Mapping[str, Sequence[str]] = {
     "class": ("class", "highway", "road_class", "fclass"),
 }  # fmt: skip
 """Names that each column may have; the first is ours."""
+_TAIL_BYTES = 65_536
+_ROWS_TO_COMPARE = 20
 _TEXT = ("class",)
 _ALSO = {"length_km", "length_m", "speed_km_per_h", "class"}
 
@@ -206,6 +208,27 @@ def _columns(path: Path, wanted: Mapping[str, Sequence[str]], optional: Sequence
     return out
 
 
+def _refuse_cut(path: Path, data: bytes) -> None:
+    """Refuse a table whose last row has fewer values than its header, or ends within its last value.
+
+    A number cut in its middle still is a number. It shows where the file ends without a line end and the value is shorter
+    than those of all rows before it; a file that only lacks its last line end passes.
+    """
+    head, tail = data[:_TAIL_BYTES].partition(b"\n")[0], data[-_TAIL_BYTES:].rstrip(b"\r\n").splitlines()
+    rows = [line.split(b",") for line in tail[1:]]
+    # Commas and line ends within quotes are left to the reader proper.
+    if not rows or b'"' in data[-_TAIL_BYTES:]:
+        return
+    ends = [len(row[-1]) for row in rows]
+    stunted = not data.endswith((b"\n", b"\r")) and len(ends) > _ROWS_TO_COMPARE and ends[-1] < min(ends[:-1])
+    if len(rows[-1]) < head.count(b",") + 1 or stunted:
+        raise TableRefusedError(
+            f"{path.name} is cut off: its last row ({tail[-1][:60].decode('utf-8', 'replace')!r}) is not whole.",
+            "Export it again; if that row is whole, end it with a line end." if stunted else "Export it again.",
+            code="table_truncated",
+        )
+
+
 def _table(path: Path) -> Any:
     """A table, told apart by its first bytes."""
     import pyarrow as pa
@@ -216,9 +239,11 @@ def _table(path: Path) -> Any:
         with path.open("rb") as stream:
             magic = stream.read(6)
     except OSError as error:
+        folder = path.is_dir()
         raise InvalidValueError(
-            f"{path} cannot be read: {error.strerror or error}.", "Check the path.", code="file_not_readable"
-        ) from None
+            f"{path} is a folder, not a table." if folder else f"{path} cannot be read: {error.strerror or error}.",
+            "Name the CSV or Parquet file in it." if folder else "Check the path.", code="file_not_readable",
+        ) from None  # fmt: skip
     if not magic.strip():
         raise TableRefusedError(f"{path.name} is empty.", "Export it again.", code="table_empty")
     codecs = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -227,7 +252,9 @@ def _table(path: Path) -> Any:
         if magic.startswith(b"PAR1"):
             return pq.read_table(path)
         with pa.input_stream(str(path), compression=codec) as stream:
-            return pc.read_csv(stream, read_options=pc.ReadOptions(use_threads=False))
+            data = stream.read()
+        _refuse_cut(path, data)
+        return pc.read_csv(pa.BufferReader(data), read_options=pc.ReadOptions(use_threads=False))
     except (pa.ArrowException, OSError, EOFError) as error:
         why = (str(error).splitlines() or [""])[0][:160].rstrip(".")
         raise TableRefusedError(
