@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 from typing import Any
@@ -23,8 +24,9 @@ def export(store: Any, lat: float, lon: float, treatment: str, allowed: Sequence
     near = np.flatnonzero((abs(names["lat"] - lat) < 0.8) & (abs(names["lon"] - lon) < 1.0))
     cost = np.asarray(store.column("cost_usd_per_bdt")[t][:, near])
     tons = np.asarray(store.column("feedstock_bdt")[t][:, near])
-    roads, found = store.roads, {}
+    roads, found, pace = store.roads, {}, (40.0, 0.0, 0.0)
     if mode == "network":
+        pace = pace_of(roads)
         found = ways(_adjacent(roads), roads.node_lat.tolist(), roads.node_lon.tolist(), (lat, lon))
     out = []
     for k, i in enumerate(near):
@@ -41,7 +43,7 @@ def export(store: Any, lat: float, lon: float, treatment: str, allowed: Sequence
             float(names["slope_pct"][i]), float(names["burn_probability"][i]), factor, known,
             manifest.codes["land_use"][int(names["land_use"][i])], bool(names["wilderness"][i]),
             {s: float(cost[SYSTEMS.index(s), k]) for s in allowed},
-            {s: float(tons[FEEDSTOCK_CLASS_OF[s], k]) for s in allowed}, *trip,
+            {s: float(tons[FEEDSTOCK_CLASS_OF[s], k]) for s in allowed}, *trip, pace,
         ))  # fmt: skip
     return out
 
@@ -49,6 +51,17 @@ def export(store: Any, lat: float, lon: float, treatment: str, allowed: Sequence
 def _adjacent(roads: Any) -> list[list[tuple[int, float, float]]]:
     first, to, km, hours = (np.asarray(a).tolist() for a in (roads.indptr, roads.neighbour, roads.km, roads.hours))
     return [[(to[a], km[a], hours[a]) for a in range(first[i], first[i + 1])] for i in range(len(first) - 1)]
+
+
+def pace_of(roads: Any) -> tuple[float, float, float]:
+    """Speed of all roads together, and the mean leg from a landing."""
+    speed = math.fsum(np.asarray(roads.km).tolist()) / math.fsum(np.asarray(roads.hours).tolist())
+    legs = [
+        (float(roads.landing_km[i]), float(roads.landing_hours[i])) for i, n in enumerate(roads.landing_node) if n >= 0
+    ]
+    if not legs:
+        return speed, 0.0, 0.0
+    return speed, math.fsum(k for k, _ in legs) / len(legs), math.fsum(h for _, h in legs) / len(legs)
 
 
 def _factor(manifest: Any, mode: str, zone: int, straight: float) -> tuple[float, bool]:

@@ -29,6 +29,7 @@ class Cluster:
     tons: dict[str, float]
     road_km: float = math.nan
     road_hours: float = math.nan
+    pace: tuple[float, float, float] = (40.0, 0.0, 0.0)
 
 
 def distance_km(lat1: float, lon1: float, lat2: float, lon2: float) -> float:
@@ -94,6 +95,15 @@ def network_haul(km: float, hours: float, diesel: float, moisture_pct: float, wa
     return trip / (25 * (1 - moisture_pct / 100))
 
 
+def unknown_hours(km: float, km_per_h: float, leg_km: float, leg_hours: float) -> float:
+    """Hours of a trip without a known way: a usual leg, and the rest at the network's speed or 40 km/h."""
+    speed = km_per_h if km_per_h < 40 else 40.0
+    leg_speed = speed if leg_km == 0 or leg_hours == 0 else min(speed, leg_km / leg_hours)
+    if km <= leg_km:
+        return km / leg_speed
+    return leg_km / leg_speed + (km - leg_km) / speed
+
+
 @dataclass
 class Solution:
     taken: list[int]
@@ -143,7 +153,7 @@ def solve(clusters: list[Cluster], lat: float, lon: float, demand: float, weight
             km, hours = c.road_km, c.road_hours
             if math.isnan(km):
                 km = max(1.0, d * c.factor)
-                hours = km / 40.0
+                hours = unknown_hours(km, *c.pace)
             haul = network_haul(km, hours, diesel_haul, moisture_pct)
         unit = cost + haul + unload
         fire = 1.0 if math.isnan(c.burn) else 1 - (c.burn - p_lo) / (p_hi - p_lo)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support.exporting import export
+from tests.support.exporting import export, pace_of
 from tests.support.records import codes, value
-from tests.support.solver import distance_km, solve
+from tests.support.solver import distance_km, solve, unknown_hours
 from tests.support.transport_source import BAND_MEDIANS, ERRORS, STRATIFIED, Told, build_transport, opened
 
 from csrag.ask.computation.cost_method import is_surrogate
@@ -219,7 +219,9 @@ def test_clusters_without_a_road_take_the_factor_and_are_not_cheaper_for_it(stor
     km = np.maximum(1.0, frame["distance_km"][off] * factor)
     assert costs.road_km[off] == pytest.approx(km)
     truck = econ.truck
-    trip = 2 * km * 0.621371 * truck.usd_per_mile + (2 * km / 40 + 0.5) * truck.usd_per_h
+    hours = np.array([unknown_hours(k, *pace_of(store.roads)) for k in km])
+    assert (hours >= km / 40).all()
+    trip = 2 * km * 0.621371 * truck.usd_per_mile + (2 * hours + 0.5) * truck.usd_per_h
     assert costs.haul[off] == pytest.approx(trip / truck.payload_bdt)
     _, plain = costs_of(store, SitingQuery(treatment="TFB40", transport="stratified"))
     assert (costs.haul[off] > plain.haul[off]).all()
@@ -432,3 +434,74 @@ def test_no_search_is_made_where_another_mode_is_asked_for(store):
     without = transport_of("network", store.manifest, None)
     assert without.mode == "stratified"
     assert without.off_network
+
+
+# --- nothing is cheaper for being unknown -----------------------------------------------------------------------------
+
+
+def slow_roads(roads, km_per_h, cut=(), leg_km_per_h=None):
+    """The roads of a set, every road and leg at one speed [km/h], some landings cut off."""
+    node, leg_km = np.array(roads.landing_node), np.array(roads.landing_km)
+    cut = np.asarray(cut, dtype=np.int64)
+    node[cut], leg_km[cut] = -1, np.nan
+    leg_hours = (leg_km / (leg_km_per_h or km_per_h)).astype(np.float32)
+    hours = (np.asarray(roads.km) / km_per_h).astype(np.float32)
+    return replace(roads, hours=hours, landing_node=node, landing_km=leg_km, landing_hours=leg_hours, core=None)
+
+
+def on_roads(store, roads, factor, **overrides):
+    """Candidates and costs over given roads; every zone and band has one factor."""
+    flat = {
+        **store.manifest.transport, "stratified": [[factor] * 6] * 3, "band_medians": [factor] * 6, "zone_median": factor,
+    }  # fmt: skip
+    told = Told(store, transport=flat, zone_factors=(factor,) * 3)
+    query = SitingQuery(transport="network").with_(radius_km=40.0, overrides=overrides)
+    catchment = replace(retrieve(told, HERE, query, 1000.0), roads=SiteRoads(roads, LAT, LON))
+    econ = economics(told.manifest, query.overrides)
+    return catchment, delivered_costs(catchment, query, told.manifest, econ, lambda rows: told.stand(rows, "TFB40"))
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 999), speed=st.floats(8.0, 25.0), share=st.floats(0.02, 0.9))
+def test_cutting_landings_off_a_slow_network_never_lowers_the_haul(store, seed, speed, share):
+    catchment, costs = on_roads(store, slow_roads(store.roads, speed), 1.6)
+    rng = np.random.default_rng(seed)
+    way = np.flatnonzero(costs.circuity_known)
+    # The factor of the most winding of the clusters cut off, so that only speed could make one cheaper.
+    gone = rng.choice(way, max(1, int(share * len(way))), replace=False)
+    straight = np.maximum(catchment.frame["distance_km"], 1.0)
+    factor = float((costs.road_km / straight)[gone].max())
+    cut = slow_roads(store.roads, speed, catchment.frame["row"][gone])
+    _, after = on_roads(store, cut, factor)
+    assert not after.circuity_known[gone].any()
+    tons = costs.tons
+    assert (after.haul * tons).sum() >= (costs.haul * tons).sum() * (1 - 1e-6)
+    assert (after.haul[gone] >= costs.haul[gone] * (1 - 1e-6)).all()
+    # Never less km than the same factor gives.
+    assert (after.road_km[gone] >= straight[gone] * factor * (1 - 1e-9)).all()
+
+
+def test_a_fast_network_leaves_the_usual_speed(store):
+    catchment, costs = on_roads(store, slow_roads(store.roads, 70.0, np.arange(len(store.roads.landing_node))), 1.5)
+    assert not costs.circuity_known.any()
+    assert costs.hours == pytest.approx(np.maximum(catchment.frame["distance_km"] * 1.5, 1.0) / 40.0)
+
+
+def test_slow_legs_are_in_the_hours_of_an_unknown_trip(store):
+    fast = slow_roads(store.roads, 70.0, np.arange(0, len(store.roads.landing_node), 2), leg_km_per_h=10.0)
+    _, costs = on_roads(store, fast, 1.5)
+    unknown = ~costs.circuity_known
+    leg_km = np.nanmean(fast.landing_km.astype(float))
+    far = unknown & (costs.road_km > leg_km)
+    assert far.any()
+    assert costs.hours[far] == pytest.approx(leg_km / 10.0 + (costs.road_km[far] - leg_km) / 40.0, rel=1e-5)
+
+
+def test_a_cluster_costs_the_same_in_every_circle(store):
+    query = SitingQuery(transport="network")
+    near, of_near = costs_of(store, query, radius_km=25.0)
+    far, of_far = costs_of(store, query, radius_km=60.0)
+    at = {int(c): i for i, c in enumerate(far.frame["cluster_no"])}
+    same = np.array([at[int(c)] for c in near.frame["cluster_no"]])
+    assert not of_near.circuity_known.all()
+    assert np.array_equal(of_near.haul, of_far.haul[same])

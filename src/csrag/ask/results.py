@@ -72,11 +72,32 @@ class RoadTrips:
     lifted: int
 
 
+@dataclass(frozen=True)
+class RoadPace:
+    """How fast a layer set's road network is as a whole, whatever the site and the candidates.
+
+    Parameters
+    ----------
+    km_per_h : float
+        Its length over the hours to drive all of it [km/h].
+    leg_km, leg_hours : float
+        Mean leg from a landing to the network: length [km] and driving time [hours].
+    """
+
+    km_per_h: float
+    leg_km: float
+    leg_hours: float
+
+
 class RoadDistances(Protocol):
     """One site on the road network of its layer set."""
 
     def off_network(self) -> str:
         """Why the site itself does not lie on the network; empty where it does."""
+        ...
+
+    def pace(self) -> RoadPace:
+        """How fast the network is as a whole."""
         ...
 
     def to(self, rows: NDArray[np.int64], straight_km: NDArray[np.float64]) -> RoadTrips:

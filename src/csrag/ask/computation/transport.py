@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.ask.results import Catchment, RoadDistances
+from csrag.ask.results import Catchment, RoadDistances, RoadPace
 from csrag.simulators.truck import TruckEconomics, haul_usd_per_bdt_km, network_haul_usd_per_bdt
 from csrag.surfaces.manifest import Manifest
 
@@ -191,8 +191,10 @@ def trips_of(catchment: Catchment, transport: Transport, manifest: Manifest, tru
     Notes
     -----
     By factor: tau x road km at the mean speed. By network: its km and its hours, with half an hour of loading and waiting
-    a load. A cluster that the network does not reach has the factor's km at the mean speed and the same half hour, so that
-    nothing is cheaper for being unknown.
+    a load. A cluster that the network does not reach has the factor's km, the mean leg from a landing at its own speed and
+    the rest at the slower of the mean speed and the network's, and the same half hour, so that nothing is cheaper for being
+    unknown. The network's speed is that of all its roads: a mean over the candidates at hand would price a cluster otherwise
+    in year one than in the wider circle of the plant's life.
     """
     straight = catchment.frame["distance_km"]
     circuity, known = circuity_of(manifest, transport.without_network, catchment.frame["zone"], straight)
@@ -207,9 +209,23 @@ def trips_of(catchment: Catchment, transport: Transport, manifest: Manifest, tru
         driven = found.hours * (least / found.km)
         circuity = np.where(known, np.maximum(least / np.maximum(straight, MIN_HAUL_KM), 1.0), circuity)
     road_km = np.where(known, least, road_km)
-    at_speed = road_km / truck.speed_km_per_h
-    hours = at_speed if speed_set else np.where(known, driven, at_speed)
+    if speed_set:
+        hours = road_km / truck.speed_km_per_h
+    else:
+        hours = (
+            driven if known.all() else np.where(known, driven, _unknown_hours(road_km, catchment.roads.pace(), truck))
+        )
     return Trips(road_km, hours, circuity, known, network_haul_usd_per_bdt(road_km, hours, truck), found.lifted)
+
+
+def _unknown_hours(road_km: Floats, pace: RoadPace, truck: TruckEconomics) -> Floats:
+    """Driving time of trips that the network knows no way for [hours]."""
+    slower = min(truck.speed_km_per_h, pace.km_per_h)
+    # A leg that is quicker than the rest saves nothing.
+    leg_hours = max(pace.leg_hours, pace.leg_km / slower)
+    on_leg = np.minimum(road_km, pace.leg_km)
+    share = on_leg / pace.leg_km if pace.leg_km > 0 else np.zeros_like(road_km)
+    return np.asarray(share * leg_hours + (road_km - on_leg) / slower)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.ask.results import RoadTrips
+from csrag.ask.results import RoadPace, RoadTrips
 from csrag.surfaces.roads import RoadNetwork
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ SLACK_KM = 20.0
 FIRST_CIRCUITY = 2.2
 """How far the first search goes, in straight lines; most roads are shorter [dimensionless]."""
 _GROWS = 1.5
+_LEGS = 100_000
+"""Landings whose legs are averaged, evenly out of all [count]."""
 _ROUNDING = 0.005
 """Sphere and ellipsoid differ by up to half a percent: less is no fault of the road."""
 
@@ -43,6 +45,7 @@ class SiteRoads:
         self._network, self._lat, self._lon = network, lat, lon
         self._reach: Reach | None = None
         self._reach_km = 0.0
+        self._pace: RoadPace | None = None
         self.searches = 0
         """Searches made so far [count]."""
 
@@ -57,6 +60,20 @@ class SiteRoads:
             self._search(SLACK_KM)
         assert self._reach is not None
         return self._reach.reason if self._reach.snapped_node < 0 else ""
+
+    def pace(self) -> RoadPace:
+        """How fast the network is as a whole: the same for every question, so that every circle has the same costs."""
+        if self._pace is None:
+            network = self._network
+            hours = float(np.sum(network.hours, dtype=np.float64))
+            speed = float(np.sum(network.km, dtype=np.float64)) / hours if hours > 0 else np.inf
+            every = max(1, len(network.landing_node) // _LEGS)
+            km = network.landing_km[::every].astype(np.float64)
+            leg_hours = network.landing_hours[::every].astype(np.float64)
+            joined = (network.landing_node[::every] >= 0) & np.isfinite(km) & np.isfinite(leg_hours)
+            mean = (float(km[joined].mean()), float(leg_hours[joined].mean())) if joined.any() else (0.0, 0.0)
+            self._pace = RoadPace(speed, *mean)
+        return self._pace
 
     def to(self, rows: NDArray[np.int64], straight_km: NDArray[np.float64]) -> RoadTrips:
         """One-way trips to clusters.
