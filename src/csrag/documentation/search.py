@@ -12,12 +12,13 @@ from functools import lru_cache
 from csrag.documentation.pages import Passage, all_passages
 from csrag.documentation.synonyms import GROUPS
 
-COVERED_AT_LEAST = 0.4
+COVERED_AT_LEAST = 0.35
 """Share of the question's weight that a passage must speak of; below it the search abstains. Chosen on the questions in
 tests/acceptance/methodology.jsonl (benchmarks/methodology.py)."""
 _WORD = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _HEADING_WEIGHT, _BODY_WEIGHT = 3.0, 1.0
 _SYNONYM_WORTH = 0.8
+_FOREIGN_WORTH = 2.0
 _PER_PAGE = 2
 _STOP = frozenset((
     "a", "about", "all", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "come", "comes", "could",
@@ -27,7 +28,7 @@ _STOP = frozenset((
     "tell", "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "this", "to", "up", "use", "used",
     "uses", "using", "very", "was", "way", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "work",
     "works", "would", "you", "your", "csrag", "number", "numbers", "calculated", "computed", "compute", "calculate", "define",
-    "definition", "exactly", "method", "methodology", "take", "takes", "taken", "count", "counted", "account", "handle", "handled",
+    "defined", "definition", "exactly", "method", "methodology", "take", "takes", "taken", "count", "counted", "account", "handle", "handled",
 ))  # fmt: skip
 
 
@@ -86,7 +87,11 @@ class DocumentationIndex:
             return []
         matches = [self._rows(meaning) for meaning in meanings]
         n = len(self._passages)
-        weights = [math.log((n + 1) / (1 + len(exact | near))) + 0.3 for exact, near in matches]
+        # A word that stands nowhere tells most: the pages know nothing of what it means.
+        weights = [
+            math.log((n + 1) / (1 + len(found))) * (1.0 if found else _FOREIGN_WORTH) + 0.3
+            for found in (exact | near for exact, near in matches)
+        ]
         total = sum(weights)
         query = " OR ".join(_quoted(words) for meaning in meanings for words in meaning)
         ranked = self._db.execute(
