@@ -15,8 +15,16 @@ from typing import Any
 from csrag import __version__
 from csrag.errors import CsragError
 
-_CORE = ("numpy", "pyarrow", "rapidfuzz", "rich")
-_LATER = ("web", "mcp", "postgis", "llm", "dask", "gis", "report")
+_CORE = ("numpy", "pyarrow", "rapidfuzz", "rich", "scipy")
+_EXTRAS = {
+    "dask": ("distributed",),
+    "gis": ("osmium", "pyogrio", "pyproj", "rasterio", "shapely"),
+    "llm": ("pydantic-ai-slim",),
+    "report": ("matplotlib",),
+    "surrogate": ("catboost",),
+}
+"""Optional extras and the packages that make them work."""
+_LATER = ("web", "mcp", "postgis")
 
 
 def add_parser(subparsers: Any) -> None:
@@ -96,6 +104,7 @@ def examine(where: str | None) -> dict[str, Any]:
     return {
         "ok": not [f for f in findings if f["what"] != "no layer set yet"],
         "csrag": __version__, "python": platform.python_version(), "platform": platform.platform(), "packages": packages,
+        "extras": {name: all(_package(part) for part in parts) for name, parts in _EXTRAS.items()},
         "doors_in_later_versions": list(_LATER), "layers": layers, "free_gib": free_gib, "findings": findings,
     }  # fmt: skip
 
@@ -113,6 +122,9 @@ def run(options: argparse.Namespace) -> int:
     if layers:
         made = "SYNTHETIC demonstration data" if layers["synthetic"] else "imported data"
         print(f"layer set  {layers['name']} ({made}), {layers['clusters']:,} clusters, at {layers['where']}")
+    missing = [name for name, there in report["extras"].items() if not there]
+    print("extras     " + ", ".join(name for name, there in report["extras"].items() if there) + (
+        f"; not installed: {', '.join(missing)} (pip install \"csrag[{','.join(missing)}]\")" if missing else ""))  # fmt: skip
     print("not in this version: " + ", ".join(report["doors_in_later_versions"]))
     for finding in report["findings"]:
         print(f"!  {finding['what']}: {finding['fix']}")
