@@ -62,8 +62,21 @@ _TECHNOLOGIES: list[tuple[str, Rule]] = [
         r"power)\b")),
 ]  # fmt: skip
 
+
+def _mode(name: str) -> str:
+    """A distance mode by its own name: "transport = zone", "mode: zone", or alone between commas; a hazard zone is none."""
+    whole = rf"{name}(?! ?(?:\d|[a-z]\b|of\b|hazard|fire|line|boundar|access|map))\b"
+    return (
+        rf"\b(?:(?:transport(?:ation)?|distances?|haul(?:age)?|roads?|circuity) )?(?:mode|method)(?: is| as| to| of)? ?[:=]? ?{whole}|"
+        rf"\b(?:transport(?:ation)?|distances?|haul(?:age)?)(?: (?:is|by|as|set to|via) | ?[:=] ?){whole}|"
+        rf"(?:(?<!hazard)[,;]|[.(]) ?{name}(?= ?$| ?[,;.?!)])"
+    )
+
+
 _TRANSPORT: list[tuple[str, Rule]] = [
+    *((name, Rule(_mode(name))) for name in ("network", "stratified", "zone")),
     ("network", Rule(
+        r"\bby (?:the )?network\b(?! of)|"
         r"\broad[ -]network\b|\b(?:actual|real|existing|true) (?:road|driving|route|highway)s?(?: (?:distances?|"
             r"network|miles|times?|routes?))?\b|"
         r"\bnetwork (?:distances?|routing|mode|transport)\b|\b(?:driving|road|routed?) (?:distances?|times?|routing)\b|\bosrm\b|"
@@ -75,6 +88,16 @@ _TRANSPORT: list[tuple[str, Rule]] = [
         r"flat) (?:circuity )?factor (?:a|per|for each|by) zone\b|\bcircuity by zone\b|\bby zone\b|"
         r"\bper[ -]zone (?:factors?|circuity)\b")),
 ]  # fmt: skip
+_STRAIGHT = Rule(
+    r"(?<!km )(?<!kilometers )(?<!kilometres )(?<!miles )(?<!mile )(?<!mi )\bas (?:the|a) crow flies\b|"
+    r"\bstraight[ -]lines? (?:distances?|haul\w*|transport\w*|mode|routes?|trips?|trucks?)\b(?! to (?:the |a )?(?:nearest |"
+    r"closest )?(?:substation|grid|power|line))|"
+    r"\b(?:mode|transport|distances?|trucks?|haul\w*|roads?)(?: (?:is|are|in|by|as|along))?(?: a| the)? ?[:=]? ?straight[ -]lines?\b|"
+    r"(?:^|[,;.] ?)(?:in |use |with |using )?straight[ -]lines?(?= ?$| ?[,;.?!])|\b(?:euclidean|great[ -]circle) distances?\b"
+)
+_STRAIGHT_NOTE = (
+    "straight lines are not a distance mode: trucks follow roads; road distances (network, stratified, zone) are used"
+)
 _SELECTION: list[tuple[str, Rule]] = [
     ("proximity", Rule(
         r"\b(?:nearest|closest)(?: (?:wood|stands?|clusters?|cells?|ones?|forest|timber|trees|ground|"
@@ -192,7 +215,10 @@ def read_methods(draft: Draft) -> None:
     if bare and "Ground-Based Mech WT" in (draft.values.get("system"), *draft.values.get("_systems", ())):
         draft.note("whole-tree harvesting without more is read as the system Ground-Based Mech WT")
     _named(draft, "technology", _TECHNOLOGIES, many="_technologies")
+    straight = names_any(source.masked, ("crow", "straight", "euclid", "great")) and _STRAIGHT.search(source.masked)
     _named(draft, "transport", _TRANSPORT)
+    if straight and "transport" not in draft.values:
+        draft.note(_STRAIGHT_NOTE)
     _named(draft, "selection", _SELECTION)
 
 
