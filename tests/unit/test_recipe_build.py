@@ -276,6 +276,18 @@ def test_roads_as_tables_are_the_roads_of_the_extract(sources, tmp_path, capsys,
     assert store.manifest.zone_factors == pytest.approx(built.manifest.zone_factors, rel=0.05)
 
 
+@pytest.mark.parametrize("suffix", [".osm", ".osm.gz", ".osm.bz2"])
+def test_an_extract_may_be_xml(sources, tmp_path, capsys, built, suffix):
+    import osmium
+
+    with osmium.SimpleWriter(str(sources / f"r{suffix}")) as writer:
+        for item in osmium.FileProcessor(str(sources / "roads.osm.pbf")):
+            writer.add(item)
+    edit(sources, 'pbf = "roads.osm.pbf"', f'pbf = "r{suffix}"')
+    assert build(capsys, sources, tmp_path / "set")[0] == 0
+    assert np.array_equal(ColumnarStore(tmp_path / "set").roads.km, built.roads.km)
+
+
 def test_own_burn_probability_counts_only_without_a_raster(sources, tmp_path, capsys):
     path = sources / "treated_clusters.csv"
     head, *rows = path.read_text().splitlines()
@@ -303,6 +315,9 @@ def test_roads_elsewhere_leave_landings_without_a_road(sources, tmp_path, capsys
     assert (store.roads.landing_node == -1).all()
     assert np.isnan(store.roads.landing_km).all()
     assert store.manifest.counts["roads_unsnapped"] == made.CLUSTERS
+    said = " ".join(store.manifest.notes)
+    assert "No landing joins the network either" in said
+    assert "Answers use the network itself" not in said
     assert (store.column("zone") == -1).all()
     assert store.manifest.zone_factors == ()
 
@@ -324,6 +339,15 @@ def cut_in_a_row(name: str) -> Callable[[Path], None]:
         (folder / name).write_text("\n".join([*rows[: len(rows) // 2], rows[-1].split(",")[0]]))
 
     return spoil
+
+
+def in_miles(folder: Path) -> None:
+    head, *rows = (folder / "road_edges.csv").read_text().splitlines()
+    at = next(i for i, name in enumerate(head.split(",")) if "km" in name and "per" not in name)
+    cells = [row.split(",") for row in rows]
+    for row in cells:
+        row[at] = f"{float(row[at]) / 1.609344:.6f}"
+    (folder / "road_edges.csv").write_text("\n".join([head, *(",".join(row) for row in cells)]) + "\n")
 
 
 def remove(name: str) -> Callable[[Path], None]:
@@ -438,6 +462,19 @@ FAULTS: dict[str, tuple[Callable[[Path], None], tuple[str, ...]]] = {
     "exclusion without CRS": (polygons_without_crs, ("wilderness.shp", ".prj", "[exclusions.wilderness]")),
     "exclusion is no layer": (write("parks.gpkg", "no"), ("parks.gpkg", "[exclusions.parks]")),
     "roads cut off": (cut("roads.osm.pbf"), ("roads.osm.pbf",)),
+    "roads are no XML": (
+        lambda folder: (write("r.osm", "<html>")(folder), edit(folder, '"roads.osm.pbf"', '"r.osm"')),
+        ("r.osm", "no OpenStreetMap XML"),
+    ),
+    "roads are something else": (
+        lambda folder: (write("r.shp", "x")(folder), edit(folder, '"roads.osm.pbf"', '"r.shp"')),
+        ("r.shp", "named like no OpenStreetMap file (.osm.pbf, .osm, .osm.gz, .osm.bz2)"),
+    ),
+    "edges are a folder": (
+        tables_of_roads(remove("road_edges.csv"), lambda folder: (folder / "road_edges.csv").mkdir()),
+        ("road_edges.csv is a directory (looked at", "name the file in it",),
+    ),
+    "edges in miles": (tables_of_roads(in_miles), ("road_edges.csv", "look like miles")),
     "roads are no extract": (write("roads.osm.pbf", "<html>"), ("roads.osm.pbf", "no OpenStreetMap PBF")),
     "edges without lengths": (
         tables_of_roads(swap_columns("road_edges.csv", "km", "length")), ("road_edges.csv", "unit"),

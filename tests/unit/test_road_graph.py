@@ -131,7 +131,9 @@ def two_pieces() -> RoadGraph:
 
 def test_landings_are_counted_beyond_the_cap_off_the_main_piece_and_pass_fragments_over():
     made = make_road_network(two_pieces(), [40.001, 41.001, 45.0, np.nan, 40.0201], [-121.0] * 5, snap_cap_km=5)
-    assert made.counts == {"unsnapped": 2, "off_main": 1, "components": 3, "main_nodes": 200, "fragment_nodes": 2}
+    assert made.counts == {
+        "unsnapped": 2, "off_main": 1, "components": 3, "main_nodes": 200, "fragment_nodes": 2, "near_fragment": 0,
+    }  # fmt: skip
     assert (made.landing_node[[2, 3]] == -1).all()
     assert np.isnan(made.landing_km[[2, 3]]).all()
     assert np.isnan(made.landing_hours[[2, 3]]).all()
@@ -142,6 +144,18 @@ def test_landings_are_counted_beyond_the_cap_off_the_main_piece_and_pass_fragmen
     assert made.landing_hours[0] == pytest.approx(ACCESS_FACTOR * straight / ACCESS_KM_PER_H, rel=1e-6)
     assert "2 landings (40.0%) lie beyond 5 km" in made.notes()[0]
     assert made.told("test")["unsnapped"] == 2
+
+
+def test_a_landing_beside_a_fragment_only_is_not_said_to_lie_beyond_every_road():
+    made = make_road_network(two_pieces(), [40.0201, 40.001, 45.0], [-121.0] * 3, snap_cap_km=1)
+    assert made.landing_node.tolist()[0] == -1
+    assert (made.counts["unsnapped"], made.counts["near_fragment"]) == (2, 1)
+    beyond, passed = made.notes()
+    assert "beyond 1 km of every road node that may be joined" in beyond
+    assert "2 of 262 nodes (0.8%) lie in pieces of fewer than 26 nodes" in passed
+    assert "1 of the 2 landings without a road lie near such a piece only" in passed
+    assert "join them to the network" in passed
+    assert "fill lengths" in passed
 
 
 @pytest.mark.parametrize("cap_km", [0.0, -1.0, float("nan")])

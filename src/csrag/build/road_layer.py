@@ -31,7 +31,7 @@ class MadeNetwork(RoadNetwork):
     counts : mapping of str to int
         `unsnapped` landings beyond the cap or without a position, `off_main` landings that join a piece of the network
         other than its largest, `components` of the graph, `main_nodes` in the largest, `fragment_nodes` in pieces too
-        small to be joined (`road_snap.FRAGMENT_NODES`).
+        small to be joined (`road_snap.FRAGMENT_NODES`), `near_fragment` unsnapped landings within the cap of such a piece.
     snap_cap_km : float
         The cap [km].
     """
@@ -57,11 +57,23 @@ class MadeNetwork(RoadNetwork):
         """Sentences for the manifest: what is not on the network, and what is assumed."""
         landings = max(int(self.landing_node.size), 1)
         lost, apart = self.counts.get("unsnapped", 0), self.counts.get("off_main", 0)
-        return (
+        passed, nodes = self.counts.get("fragment_nodes", 0), max(int(self.node_lat.size), 1)
+        limit = fragment_limit(nodes)
+        told = (
             f"Road network: {lost:,} landings ({lost / landings:.1%}) lie beyond {self.snap_cap_km:g} km of every road "
-            f"node and {apart:,} ({apart / landings:.1%}) on pieces apart from the largest of "
-            f"{self.counts.get('components', 0):,}; roads are driven both ways; the leg from landing to road is "
-            f"{ACCESS_FACTOR:g} times the straight line at {ACCESS_KM_PER_H:g} km/h (assumed).",
+            f"node{' that may be joined' if passed else ''} and {apart:,} ({apart / landings:.1%}) on pieces apart from the "
+            f"largest of {self.counts.get('components', 0):,}; roads are driven both ways; the leg from landing to road is "
+            f"{ACCESS_FACTOR:g} times the straight line at {ACCESS_KM_PER_H:g} km/h (assumed)."
+        )
+        if not passed:
+            return (told,)
+        near = self.counts.get("near_fragment", 0)
+        return (
+            told,
+            f"Road network: {passed:,} of {nodes:,} nodes ({passed / nodes:.1%}) lie in pieces of fewer than {limit:,} nodes "
+            f"that nothing connects with the rest; they are passed over, and {near:,} of the {lost:,} landings without a road "
+            "lie near such a piece only. If these roads are real, join them to the network: give the edges between them, and "
+            "fill lengths that are missing (an edge without one is left out and cuts the network).",
         )
 
 
@@ -99,6 +111,8 @@ def make_road_network(
     sizes = np.bincount(label, minlength=1)
     fragment = sizes[label] < fragment_limit(len(graph))
     node, away = snap(graph, lat, lon, snap_cap_km, ~fragment)
+    lone = np.flatnonzero(node < 0)
+    near = snap(graph, lat[lone], lon[lone], snap_cap_km, fragment)[0] if lone.size and fragment.any() else node[:0]
     access_km = away * np.float32(ACCESS_FACTOR)
     joined = node >= 0
     return MadeNetwork(
@@ -109,6 +123,7 @@ def make_road_network(
             "unsnapped": int(np.count_nonzero(~joined)),
             "off_main": int(np.count_nonzero(label[node[joined]] != int(np.argmax(sizes)))),
             "components": count, "main_nodes": int(sizes.max()), "fragment_nodes": int(np.count_nonzero(fragment)),
+            "near_fragment": int(np.count_nonzero(near >= 0)),
         },
         snap_cap_km=float(snap_cap_km),
     )  # fmt: skip

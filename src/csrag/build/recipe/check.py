@@ -139,6 +139,8 @@ def _check_polygons(part: Part, problems: Problems) -> None:
 
 
 def _check_roads(part: Part, problems: Problems) -> None:
+    from csrag.build.sources.roads_osm import READ_AS, is_osm
+
     if "pbf" not in part.values:
         _check_road_tables(part, problems)
         return
@@ -149,9 +151,24 @@ def _check_roads(part: Part, problems: Problems) -> None:
     except OSError as error:
         problems.add(f"[{part.name}] pbf", f"{path.name} cannot be read: {error.strerror}")
         return
+    if not is_osm(path):
+        problems.add(f"[{part.name}] pbf", f"{path.name} is named like no OpenStreetMap file ({', '.join(READ_AS)})")
+        return
     # A PBF begins with the length of its first blob header, whose type is OSMHeader.
-    if b"OSMHeader" not in start:
+    if path.name.lower().endswith(".pbf") and b"OSMHeader" not in start:
         problems.add(f"[{part.name}] pbf", f"{path.name} is no OpenStreetMap PBF; download the .osm.pbf file again")
+    elif not _begins_as_named(path.name.lower(), start):
+        problems.add(f"[{part.name}] pbf", f"{path.name} is no OpenStreetMap XML; download it again")
+
+
+def _begins_as_named(name: str, start: bytes) -> bool:
+    """Whether XML, plain or compressed, begins with what its name promises."""
+    if name.endswith(".gz"):
+        return start.startswith(b"\x1f\x8b")
+    if name.endswith(".bz2"):
+        return start.startswith(b"BZh")
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return not name.endswith((".osm", ".xml")) or text.startswith((b"<?xml", b"<osm"))
 
 
 def _check_road_tables(part: Part, problems: Problems) -> None:

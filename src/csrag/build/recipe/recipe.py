@@ -255,8 +255,9 @@ def _file(_: Key, value: Any, folder: Path) -> Path | _Wrong:
         found = [p.name for p in place.parent.iterdir()] if place.parent.is_dir() else []
     except OSError as error:
         return _Wrong((f"{value} cannot be read: {error.strerror}",))
-    what = "is a directory" if place.is_dir() else "is not there"
-    return _Wrong((f"the file {value} {what} (looked at {place}){_meant(place.name, found)}",))
+    if place.is_dir():
+        return _Wrong((f"the file {value} is a directory (looked at {place}); name the file in it",))
+    return _Wrong((f"the file {value} is not there (looked at {place}){_meant(place.name, found)}",))
 
 
 def _number(key: Key, value: Any, _: Path) -> float | _Wrong:

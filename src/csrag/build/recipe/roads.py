@@ -83,7 +83,13 @@ def lay_roads(part: Part, held: Held, told: Told, progress: Progress) -> Roads:
     except TableRefusedError as error:
         if error.code != "roads_too_few":
             raise
-        told.notes.append(f"roads: {error.message} Answers use the network itself; no zones.")
+        # A network without one landing on it serves no trip: it is kept for inspection, its mode told as without use.
+        use = (
+            "Answers use the network itself; no zones."
+            if (network.landing_node >= 0).any()
+            else "No landing joins the network either: no mode of distance of this set gives a road distance."
+        )
+        told.notes.append(f"roads: {error.message} {use}")
         held.pop("zone", None)  # a zone of the table means nothing without its factor
         return Roads(network, None, {"bands_km": [], "stratified": [], "band_medians": [], "accuracy": [],
                                      "basis": "no factors could be fitted", "network": entry})  # fmt: skip

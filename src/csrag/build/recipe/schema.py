@@ -109,7 +109,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "roads": Section(
         {
-            "pbf": Key("file", "OpenStreetMap extract (.osm.pbf)"),
+            "pbf": Key("file", "OpenStreetMap extract (.osm.pbf, or XML as .osm, .osm.gz, .osm.bz2)"),
             "nodes": Key("file", "table of road nodes"),
             "edges": Key("file", "table of road edges"),
             "snap_cap_km": Key(
