@@ -65,6 +65,7 @@ def test_lengths_in_their_unit_pass_and_the_median_is_told(tmp_path, column, fac
     told = next(note for note in read.notes if "at the median" in note)
     median = float(told.split("at the median ")[1].split()[0])
     assert median == pytest.approx(winding or 1.175, abs=0.06)
+    assert ("feet read as metres" in told) == (median > 2.5)
 
 
 def test_a_fifth_of_the_edges_may_be_short_and_more_may_not(tmp_path):

@@ -31,6 +31,7 @@ _SLACK = 0.01
 _COARSEST_DEG = 0.001
 _WINDING = (0.8, 3.0)
 _TYPICAL = 1.1
+_MOST_WINDING = 2.5
 _UNITS: Mapping[str, Mapping[str, float]] = {
     "km": {"metres": 1000.0, "feet": 1000.0 / 0.3048, "miles": 1 / 1.609344},
     "metres": {"km": 0.001, "feet": 1 / 0.3048, "miles": 1 / 1609.344},
@@ -106,7 +107,7 @@ def check_lengths(km: Floats, straight_km: Floats, positions: tuple[Floats, Floa
         )  # fmt: skip
     long = ratio > 100 or (ratio > WINDING_LIMIT and int(np.count_nonzero(far)) >= SHORT_EDGES)
     beyond = np.flatnonzero(km > LONGEST_EDGE_KM)
-    if long and (_unit(ratio, where) or not beyond.size):
+    if long and (_unit(ratio, where) or not beyond.size or np.count_nonzero(far) >= SHORT_EDGES):
         raise _refusal(f"the median edge is {ratio:,.4g} times the straight line between its ends", ratio, where)
     if beyond.size:
         worst = int(beyond[0])
@@ -117,10 +118,15 @@ def check_lengths(km: Floats, straight_km: Floats, positions: tuple[Floats, Floa
         )  # fmt: skip
     if not np.isfinite(ratio):
         return ()
+    sense = (
+        "more than roads wind: check the unit, feet read as metres give about 3.6"
+        if ratio > _MOST_WINDING
+        else "roads: 1 to 2; miles read as km show only where roads wind less than 1.6 times"
+    )
     return (
         f"{where.file}: lengths of column {where.column}, read as {where.unit}, are at the median {ratio:.3f} times the "
-        "straight line between an edge's ends (roads: 1 to 2; miles read as km show only where roads wind less than 1.6 times)",
-    )  # fmt: skip
+        f"straight line between an edge's ends ({sense})",
+    )
 
 
 def _unit(ratio: float, where: Lengths) -> tuple[str, float] | None:
