@@ -26,7 +26,7 @@ def export(store: Any, lat: float, lon: float, treatment: str, allowed: Sequence
     tons = np.asarray(store.column("feedstock_bdt")[t][:, near])
     roads, found, pace = store.roads, {}, (40.0, 0.0, 0.0)
     if mode == "network":
-        pace = pace_of(roads)
+        pace = pace_of(roads, lat, lon)
         found = ways(_adjacent(roads), roads.node_lat.tolist(), roads.node_lon.tolist(), (lat, lon))
     out = []
     for k, i in enumerate(near):
@@ -53,15 +53,16 @@ def _adjacent(roads: Any) -> list[list[tuple[int, float, float]]]:
     return [[(to[a], km[a], hours[a]) for a in range(first[i], first[i + 1])] for i in range(len(first) - 1)]
 
 
-def pace_of(roads: Any) -> tuple[float, float, float]:
-    """Speed of all roads together, and the mean leg from a landing."""
+def pace_of(roads: Any, lat: float, lon: float) -> tuple[float, float, float]:
+    """Speed of all roads together, and the mean leg from a landing with that of the site."""
     speed = math.fsum(np.asarray(roads.km).tolist()) / math.fsum(np.asarray(roads.hours).tolist())
     legs = [
         (float(roads.landing_km[i]), float(roads.landing_hours[i])) for i, n in enumerate(roads.landing_node) if n >= 0
     ]
-    if not legs:
-        return speed, 0.0, 0.0
-    return speed, math.fsum(k for k, _ in legs) / len(legs), math.fsum(h for _, h in legs) / len(legs)
+    found = ways(_adjacent(roads), roads.node_lat.tolist(), roads.node_lon.tolist(), (lat, lon))
+    site_hours, site_km = min(found.values()) if found else (0.0, 0.0)
+    count = max(len(legs), 1)
+    return speed, math.fsum(k for k, _ in legs) / count + site_km, math.fsum(h for _, h in legs) / count + site_hours
 
 
 def _factor(manifest: Any, mode: str, zone: int, straight: float) -> tuple[float, bool]:

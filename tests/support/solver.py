@@ -99,9 +99,7 @@ def unknown_hours(km: float, km_per_h: float, leg_km: float, leg_hours: float) -
     """Hours of a trip without a known way: a usual leg, and the rest at the network's speed or 40 km/h."""
     speed = km_per_h if km_per_h < 40 else 40.0
     leg_speed = speed if leg_km == 0 or leg_hours == 0 else min(speed, leg_km / leg_hours)
-    if km <= leg_km:
-        return km / leg_speed
-    return leg_km / leg_speed + (km - leg_km) / speed
+    return leg_km / leg_speed + (0.0 if km <= leg_km else (km - leg_km) / speed)
 
 
 @dataclass

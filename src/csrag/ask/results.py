@@ -74,14 +74,14 @@ class RoadTrips:
 
 @dataclass(frozen=True)
 class RoadPace:
-    """How fast a layer set's road network is as a whole, whatever the site and the candidates.
+    """How fast a layer set's road network is as a whole, whatever the candidates.
 
     Parameters
     ----------
     km_per_h : float
         Its length over the hours to drive all of it [km/h].
     leg_km, leg_hours : float
-        Mean leg from a landing to the network: length [km] and driving time [hours].
+        Mean leg from a landing to the network, and the site's own: length [km] and driving time [hours].
     """
 
     km_per_h: float

@@ -223,9 +223,7 @@ def _unknown_hours(road_km: Floats, pace: RoadPace, truck: TruckEconomics) -> Fl
     slower = min(truck.speed_km_per_h, pace.km_per_h)
     # A leg that is quicker than the rest saves nothing.
     leg_hours = max(pace.leg_hours, pace.leg_km / slower)
-    on_leg = np.minimum(road_km, pace.leg_km)
-    share = on_leg / pace.leg_km if pace.leg_km > 0 else np.zeros_like(road_km)
-    return np.asarray(share * leg_hours + (road_km - on_leg) / slower)
+    return np.asarray(leg_hours + np.maximum(road_km - pace.leg_km, 0.0) / slower)
 
 
 @dataclass(frozen=True)

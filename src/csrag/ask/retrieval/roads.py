@@ -72,7 +72,11 @@ class SiteRoads:
             leg_hours = network.landing_hours[::every].astype(np.float64)
             joined = (network.landing_node[::every] >= 0) & np.isfinite(km) & np.isfinite(leg_hours)
             mean = (float(km[joined].mean()), float(leg_hours[joined].mean())) if joined.any() else (0.0, 0.0)
-            self._pace = RoadPace(speed, *mean)
+            site_km = site_hours = 0.0
+            if not self.off_network() and self._reach is not None:
+                at = self._reach.snapped_node
+                site_km, site_hours = float(self._reach.road_km[at]), float(self._reach.hours[at])
+            self._pace = RoadPace(speed, mean[0] + site_km, mean[1] + site_hours)
         return self._pace
 
     def to(self, rows: NDArray[np.int64], straight_km: NDArray[np.float64]) -> RoadTrips:
