@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 
 from csrag.build.progress import Progress
 from csrag.build.recipe.recipe import Part
+from csrag.errors import DataError
 from csrag.surfaces.catalog import LAND_USES, UNKNOWN_CODE
+
+_COMPARED = 50
+_UNIT_TOLERANCE = 0.08
+_LOW_FT, _FAR_FT = 30.0, 300.0
 
 Held = dict[str, NDArray[np.float64]]
 
@@ -49,6 +54,7 @@ def lay_dem(part: Part, held: Held, told: Told, progress: Progress) -> None:
         band=part.values.get("band"), progress=progress,
     )  # fmt: skip
     told.take(part, found.counts, found.notes)
+    _compare_elevation(part, held.get("elevation"), found.elevation_ft, told)
     sampled = {"elevation": found.elevation_ft, "slope_pct": found.slope_pct, "slope": found.slope_pct}
     said = {
         "elevation": "elevation is that of the raster",
@@ -63,6 +69,33 @@ def lay_dem(part: Part, held: Held, told: Told, progress: Progress) -> None:
         told.counts[f"dem_filled_{name}"] = filled
         if filled:
             told.notes.append(f"dem: {said[name]} for {filled:,} clusters")
+
+
+def _compare_elevation(part: Part, own: NDArray[np.float64] | None, dem_ft: NDArray[np.float32], told: Told) -> None:
+    """Refuse a raster and a table whose elevations differ by the metres in a foot; say where they are far apart."""
+    if own is None:
+        return
+    both = np.isfinite(own) & np.isfinite(dem_ft)
+    apart = float(np.median(np.abs(dem_ft[both] - own[both]))) if both.any() else 0.0
+    usable = both & (np.abs(own) > _LOW_FT) & (np.abs(dem_ft) > _LOW_FT)
+    if int(usable.sum()) >= _COMPARED:
+        ratio = float(np.median(dem_ft[usable] / own[usable]))
+        name = part.file("raster").name
+        for factor, likely in ((0.3048, 'the raster is in metres: say vertical_unit = "m" in [dem]'),
+                               (1 / 0.3048, "the table's elevation is in metres: convert that column to feet")):  # fmt: skip
+            if abs(ratio / factor - 1) < _UNIT_TOLERANCE:
+                raise DataError(
+                    f"Elevations of [dem] {name} are {ratio:.3f} times the elevation column of the [clusters] table (median of "
+                    f"{int(usable.sum()):,} clusters; raster as {part.text('vertical_unit') or 'the unit its file states'}, table "
+                    "as ft): one of them is in the other unit, and slopes would be wrong by the same factor.",
+                    f"Most likely {likely}; else mend the other of the two. Nothing was written.",
+                    code="elevation_units_differ",
+                )
+    if apart > _FAR_FT:
+        told.notes.append(
+            f"dem: WARNING: the raster and the table's elevation differ by {apart:,.0f} ft (median of {int(both.sum()):,} "
+            "clusters); check that both are of this region and in the units stated"
+        )
 
 
 def lay_fire(part: Part, held: Held, told: Told, progress: Progress) -> None:
