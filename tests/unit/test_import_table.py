@@ -519,6 +519,7 @@ def test_areas_in_hectares_are_asked_about(tmp_path):
     assert error.code == "area_unit"
     assert "hectares" in error.message
     assert "--area-unit hectares" in error.fix
+    assert 'area_unit = "hectares"' in error.fix
     converted = imported(table, tmp_path / "a", TableOptions(treatment_ids="frredss", area_unit="hectares"))
     plain = imported(SMALL, tmp_path / "b")
     np.testing.assert_allclose(converted.column("area_acres"), plain.column("area_acres"), rtol=1e-6)

@@ -391,3 +391,8 @@ def test_slips_of_a_map_request(sets, tmp_path, capsys):
         main(["layers", "map", "nothing", "--out", "x"])
     assert caught.value.code == 2
     capsys.readouterr()
+
+
+def test_a_picture_is_named_png(sets: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "map", "cost", "--out", str(tmp_path / "q.jpg"), "--data", str(sets["plain"]))
+    assert (code, "q.png" in err, list(tmp_path.iterdir())) == (2, True, [])

@@ -325,3 +325,10 @@ def test_progress_counts_every_cluster(tmp_path: Path) -> None:
     watch = Watch()
     sample_fire(path, lat, lon, progress=watch)
     assert watch.total == watch.done == 400
+
+
+def test_a_scale_for_values_that_are_probabilities_already_is_refused(tmp_path: Path) -> None:
+    path = geodata.write_raster(tmp_path / "bp.tif", "EPSG:5070", plane, dtype="float32")
+    with pytest.raises(DataError, match="within 0 to 1 already") as refused:
+        sample_fire(path, np.array([geodata.LAT]), np.array([geodata.LON]), scale=1e-4)
+    assert refused.value.code == "burn_scale_needless"

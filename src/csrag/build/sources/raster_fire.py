@@ -18,6 +18,7 @@ from csrag.build.sources.raster_open import open_band
 from csrag.build.sources.spatial import Floats, coverage_note, refused
 from csrag.surfaces.manifest import Provenance
 
+_FILL_FROM = 1e30
 HIGH_BURN_PROBABILITY = 0.2
 """Annual probabilities above this are counted and said: a fire every five years is hardly plausible for forest [per year]."""
 FSIM_PIXEL_M = 270.0
@@ -100,6 +101,7 @@ def sample_fire(
         _check_kind(raster, scale)
         if cell_size_m is None:
             points = read_points(raster, lat, lon, "reading burn probability", progress)
+            _check_scale(raster, points.raw, points.missing | ~points.inside, scale)
             values, undeclared = _scaled(raster, points.raw, points.missing | ~points.inside, scale)
             inside, size_m = points.inside, points.pixel_size_m
             how = "the pixel under each cluster's centre"
@@ -139,6 +141,21 @@ def _check_kind(raster: RasterBand, scale: float | None) -> None:
             "state a factor, such as 0.0001, give it as scale, or write it into the file: gdal_edit.py -scale 0.0001 FILE.",
             "burn_scale_missing",
         )
+
+
+def _check_scale(raster: RasterBand, raw: NDArray[Any], missing: NDArray[np.bool_], scale: float | None) -> None:
+    """Refuse a small factor for a float raster that holds probabilities already."""
+    if scale is None or scale >= 1 or raster.dtype.kind != "f":
+        return
+    known = raw[~missing].astype(np.float64)
+    known = known[np.isfinite(known) & (np.abs(known) < _FILL_FROM)]
+    if known.size and known.min() >= 0 and 0 < known.max() <= 1:
+        raise refused(
+            raster.path,
+            f"its values lie within 0 to 1 already (median {np.median(known):.3g}, highest {known.max():.3g}); times the scale of "
+            f"{scale:g} the highest would be {known.max() * scale:.3g}",
+            "Leave scale out: these are probabilities.", "burn_scale_needless",
+        )  # fmt: skip
 
 
 def _scaled(

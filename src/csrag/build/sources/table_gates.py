@@ -171,8 +171,12 @@ def check_area(area: NDArray[np.float64], table: str) -> None:
             raise TableRefusedError(
                 f"{table} is refused, nothing was written: the typical area is {middle:.4g}, which is FRREDSS's cluster of "
                 f"{CELL_ACRES:.0f} acres in {unit}. Are these {unit}?",
-                ("Say so with --area-unit hectares" if unit == "hectares" else f"Multiply area by {acres:.2f}")
-                + "; if they are acres after all, say --area-unit acres.",
+                (
+                    'Say so with --area-unit hectares (in a recipe: area_unit = "hectares" in [clusters])'
+                    if unit == "hectares"
+                    else f"Multiply area by {acres:.2f}"
+                )
+                + "; if they are acres after all, say --area-unit acres (in a recipe: area_unit = \"acres\").",
                 code="area_unit",
             )  # fmt: skip
 

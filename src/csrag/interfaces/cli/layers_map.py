@@ -47,13 +47,17 @@ def run(options: argparse.Namespace) -> int:
     from csrag.build.layer_view import NETWORK, view
     from csrag.build.maps import layer_picture
 
-    store = open_directory(located(options.data))
     many = options.layer == "all"
     out = Path(options.out).expanduser()
     if many:
         if out.exists() and not out.is_dir():
             raise InvalidValueError(f"{out} is a file.", "For `all`, --out names a directory.")
         out.mkdir(parents=True, exist_ok=True)
+    elif out.suffix.lower() != ".png":
+        raise InvalidValueError(
+            f"{out.name} does not end in .png, and pictures are PNG.", f"Write --out {out.stem}.png."
+        )
+    store = open_directory(located(options.data))
     rows, left_out = [], []
     for layer in _LAYERS if many else [options.layer]:
         begin = time.perf_counter()
