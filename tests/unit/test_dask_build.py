@@ -374,3 +374,13 @@ def test_the_probe_is_the_same_in_another_process():
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
     dask_cluster.identity.cache_clear()
     assert there == dask_cluster.identity()
+
+
+@pytest.mark.parametrize("address", ["foo", "tcp://127.0.0.1:1", "tcp://127.0.0.1:port"])
+def test_an_address_without_scheduler_is_refused_before_a_client_is_made(address: str) -> None:
+    from csrag.build.dask_cluster import _check_reach
+    from csrag.errors import RequestError
+
+    with pytest.raises(RequestError, match="No scheduler answers") as refused:
+        _check_reach(address, 5.0)
+    assert refused.value.code == "scheduler_not_reached"

@@ -396,3 +396,10 @@ def test_slips_of_a_map_request(sets, tmp_path, capsys):
 def test_a_picture_is_named_png(sets: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "map", "cost", "--out", str(tmp_path / "q.jpg"), "--data", str(sets["plain"]))
     assert (code, "q.png" in err, list(tmp_path.iterdir())) == (2, True, [])
+
+
+def test_a_refusal_is_one_object_on_stdout_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, text, err = run(capsys, "build", "--seed", "-1", "--out", str(tmp_path / "s"), "--json")
+    said = json.loads(text)["error"]
+    assert (code, said["code"], said["message"] in err) == (2, "invalid_value", True)
+    assert set(said) == {"code", "message", "fix"}

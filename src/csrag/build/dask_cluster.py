@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -131,6 +133,28 @@ def local_cluster(distributed: Any, workers: int) -> Iterator[Any]:
                 cluster.close(timeout=10)
 
 
+def _check_reach(address: str, patience_s: float) -> None:
+    """Refuse an address that is none, or where nothing listens, before a client is made that keeps trying."""
+    said = urlsplit(address if "://" in address else f"tcp://{address}")
+    try:
+        host, port = said.hostname, said.port
+    except ValueError:
+        host, port = None, None
+    why = "it is no host:port"
+    if host and port:
+        try:
+            socket.create_connection((host, port), timeout=min(5.0, patience_s)).close()
+            return
+        except OSError as error:
+            why = first_line(error)
+    raise RequestError(
+        f"No scheduler answers at {address!r}: {why}.",
+        "Give the address that `dask scheduler` prints, such as tcp://10.0.0.5:8786, reachable from here; without "
+        "--scheduler a cluster is started on this machine.",
+        code="scheduler_not_reached",
+    )
+
+
 @contextmanager
 def connected(distributed: Any, address: str, patience: Patience) -> Iterator[Any]:
     """A client of the scheduler at an address.
@@ -140,6 +164,7 @@ def connected(distributed: Any, address: str, patience: Patience) -> Iterator[An
     RequestError
         If the address is malformed or nobody answers there.
     """
+    _check_reach(address, patience.connect_s)
     try:
         client = distributed.Client(address, timeout=patience.connect_s, set_as_default=False)
     except (OSError, ValueError, TypeError, KeyError) as error:

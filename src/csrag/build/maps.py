@@ -129,7 +129,9 @@ def _measure(
     low, high = (float(v) for v in np.percentile(known, [_TAIL_PCT, 100 - _TAIL_PCT])) if known.size else (0.0, 1.0)
     if low == high:
         low, high = float(known.min()), float(known.max())
-    if low == high:  # one value everywhere: a scale around it, not one of rounding errors
+    if high - low <= 1e-6 * max(
+        abs(low), abs(high)
+    ):  # one value everywhere: a scale around it, not one of rounding errors
         low, high = low - 0.05 * abs(low) - 1e-6, high + 0.05 * abs(high) + 1e-6
     figure, axes = _canvas(frame, f"{store.manifest.name}: {seen.label}", store.manifest.synthetic)
     _background(axes, frame, there & np.isnan(image))

@@ -97,6 +97,10 @@ def _run(arguments: list[str]) -> int:
         return int(options.handler(options))
     except CsragError as error:
         print(f"csrag: {error}", file=sys.stderr)
+        if options.command == "layers" and getattr(options, "json", False):
+            from csrag.interfaces.cli.layers_place import print_json
+
+            print_json({"error": {"code": error.code, "message": error.message, "fix": error.fix}})
         return error.exit_code
     except OSError as error:
         if error.filename is None and error.errno in _OUTPUT_FAILS:
