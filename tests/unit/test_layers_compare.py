@@ -403,3 +403,8 @@ def test_a_refusal_is_one_object_on_stdout_too(tmp_path: Path, capsys: pytest.Ca
     said = json.loads(text)["error"]
     assert (code, said["code"], said["message"] in err) == (2, "invalid_value", True)
     assert set(said) == {"code", "message", "fix"}
+
+
+def test_demo_without_a_region_is_the_default_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "build", "--demo", "--seed", "-1", "--out", str(tmp_path / "s"))
+    assert (code, "--seed -1" in err) == (2, True)
