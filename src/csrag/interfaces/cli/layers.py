@@ -34,8 +34,8 @@ def add_parser(subparsers: Any) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     build = actions.add_parser("build", help="build a demonstration layer set (SYNTHETIC), or one from public sources")
-    build.add_argument("--demo", metavar="REGION", nargs="?", const="northern-sierra", help="northern-sierra (105,000 clusters, 94 MB, "
-                       "seconds; the default) or california (1.08 million clusters, 0.83 GB, minutes)")  # fmt: skip
+    build.add_argument("--demo", metavar="REGION", nargs="?", const="northern-sierra", help="northern-sierra (105,000 clusters, 94 MB "
+                       "and seconds; the default) or california (1.08 million clusters, 0.83 GB, minutes)")  # fmt: skip
     build.add_argument("--seed", type=int, metavar="N", help="root seed (default: the region's)")
     build.add_argument("--out", metavar="DIR", help="where (default: your data folder)")
     build.add_argument("--source", metavar="DIR", help="directory of your downloads with a recipe.toml that names them")
