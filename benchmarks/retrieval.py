@@ -125,7 +125,9 @@ def main() -> int:
         print()
         return 0
     print(f"{len(store):,} clusters of {result['layers']} ({result['hash']}), {treatment}, opened in {opening:.0f} ms")
-    print(f"{'km':>5} {'rows':>8} {'read':>9} {'brute ms':>9} {'index ms':>9} {'warm ms':>8} {'ratio':>6} {'warm':>6} {'first ms':>9}")
+    print(
+        f"{'km':>5} {'rows':>8} {'read':>9} {'brute ms':>9} {'index ms':>9} {'warm ms':>8} {'ratio':>6} {'warm':>6} {'first ms':>9}"
+    )
     for circle in circles:
         for label in READS:
             r = circle[label]

@@ -68,7 +68,10 @@ VALUES: dict[str, tuple[str, str]] = {
     "transport_band": ("text", "straight-line band of that error"),
     "fallback_circuity_pct": ("percent", "share of the selected tons on a stand-in for the road distance"),
     "harvest_simulator": ("text", "harvest simulator that a surrogate imitates"),
-    "surrogate_out_of_range_pct": ("percent", "share of the layer set's records outside what the surrogate was trained on"),
+    "surrogate_out_of_range_pct": (
+        "percent",
+        "share of the layer set's records outside what the surrogate was trained on",
+    ),
     "surrogate_level_pct": ("percent", "level of the surrogate's interval"),
     "surrogate_interval_pct": ("percent", "half width of the surrogate's interval of the average harvest cost"),
     "average_harvest_cost_low": ("usd_per_bdt", "average harvest cost, low end of the surrogate's interval"),

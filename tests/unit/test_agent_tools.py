@@ -99,7 +99,9 @@ def test_one_table_names_every_step_of_the_source(project_root: Path) -> None:
     assert len(found) > 8
     names = {name for _, name in found}
     assert names <= set(STEPS)
-    assert all(name.endswith("_with_model") for name in set(STEPS) - names), "only the optional model may have steps elsewhere"
+    assert all(name.endswith("_with_model") for name in set(STEPS) - names), (
+        "only the optional model may have steps elsewhere"
+    )
     assert all(STEPS[name].stage == stage and stage in STAGES for stage, name in found)
     assert {t for step in STEPS.values() for t in step.tools} == set(TOOLS)
 

@@ -567,3 +567,13 @@ def test_what_is_no_utf8_text_is_said(tmp_path, kind):
     error = refused(tmp_path / "table.csv")
     assert error.code == "not_text"
     assert "not a UTF-8 text table" in error.message
+
+
+def test_a_table_without_any_slope_is_refused_and_not_built_empty(tmp_path):
+    def flatten(_, row):
+        row["slope"] = ""
+        row.pop("slope_pct", None)
+
+    error = refused(changed(tmp_path, flatten))
+    assert "slope" in error.message
+    assert "[dem]" in error.fix

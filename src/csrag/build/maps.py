@@ -108,10 +108,17 @@ def difference_picture(
         figure,
         axes,
         shown,
-        f"{b.manifest.name} ({b.hash[:8]}) minus {a.manifest.name} ({a.hash[:8]})\n[{unit}]",
+        f"{_called(b)} minus {_called(a)}\n[{unit}]",
         "both",
     )
     return _finished(figure, axes, frame, note + "; grey: no value in one of them")
+
+
+def _called(store: LayerStore) -> str:
+    """A set as a legend names it: name, how its costs were made where that is not FRCS itself, first digits of its hash."""
+    method = store.manifest.cost_method
+    made = f", {method['method']} costs" if method else ", exact costs"
+    return f"{store.manifest.name} ({store.hash[:8]}{made})"
 
 
 def _frame_of(store: LayerStore) -> tuple[Frame, NDArray[np.int64]]:

@@ -168,7 +168,9 @@ class _Build:
             raise InvalidValueError(f"The source {source.name} names no treatment.", "Name at least one.")
         self._hashes: dict[str, str] = {}
         self._shapes: dict[str, tuple[int, ...]] = {}
-        self._dtypes = {c.name: c.dtype for c in (*COLUMNS.values(), *NETWORK_COLUMNS.values())} | {OFFSETS: OFFSETS_DTYPE}
+        self._dtypes = {c.name: c.dtype for c in (*COLUMNS.values(), *NETWORK_COLUMNS.values())} | {
+            OFFSETS: OFFSETS_DTYPE
+        }
         self._roads: dict[str, tuple[int, ...]] = {}
 
     def _file(self, name: str) -> Path:

@@ -28,7 +28,8 @@ _STOP = frozenset((
     "tell", "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "this", "to", "up", "use", "used",
     "uses", "using", "very", "was", "way", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "work",
     "works", "would", "you", "your", "csrag", "number", "numbers", "calculated", "computed", "compute", "calculate", "define",
-    "defined", "definition", "exactly", "method", "methodology", "take", "takes", "taken", "count", "counted", "account", "handle", "handled",
+    "defined", "definition", "exactly", "method", "methodology", "take", "takes", "taken", "count", "counted",
+    "account", "handle", "handled",
 ))  # fmt: skip
 
 

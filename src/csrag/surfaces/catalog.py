@@ -117,7 +117,9 @@ ROAD_COLUMNS: dict[str, Column] = {
 CORE_COLUMNS: dict[str, Column] = {
     c.name: c
     for c in (
-        Column("core_node", "<i4", "", "core", "road node of each core node: a junction, an end, a cut in a long chain"),
+        Column(
+            "core_node", "<i4", "", "core", "road node of each core node: a junction, an end, a cut in a long chain"
+        ),
         Column("core_indptr", "<i4", "", "core+1", "first chain of each core node"),
         Column("core_neighbour", "<i4", "", "chain", "core node at the far end of the chain"),
         Column("core_km", "<f8", "km", "chain", "length of the chain"),

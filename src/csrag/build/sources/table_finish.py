@@ -142,12 +142,18 @@ def finish(
     if abs(middle_acres / CELL_ACRES - 1) > _UNUSUAL_AREA:
         notes.append(f"typical cluster area {middle_acres:.1f} acres; FRREDSS's clusters have {CELL_ACRES:.0f}")
     zone, factors = _zones(held, zone_factors, counts, notes)
+    slope_pct = _terrain_slope(held, notes)
+    if np.isnan(slope_pct).all():
+        raise TableRefusedError(
+            "No cluster has a terrain slope, so no harvesting system could be judged and the set would hold no cost.",
+            "Fill the column slope (or slope_pct), or give an elevation raster in a recipe ([dem]).",
+        )
     columns: dict[str, NDArray[Any]] = {
         "cluster_no": cluster_no,
         "lat": held["lat"],
         "lon": held["lon"],
         "area_acres": held["area"],
-        "slope_pct": _terrain_slope(held, notes),
+        "slope_pct": slope_pct,
         "grade_pct": held["slope"],
         "yarding_ft": held["mean_yarding"],
         "elevation_ft": held["elevation"],

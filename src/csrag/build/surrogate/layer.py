@@ -159,8 +159,8 @@ class SurrogateCost:
         Returns
         -------
         dict
-            method, model, hash, simulator, feasibility, holdout (spatial or random), interval_pct and coverage_pct by system, accuracy rows (these three
-            at the base economics where the layer has them), out_of_range counts, basis.
+            method, model, hash, simulator, feasibility, holdout (spatial or random), interval_pct and coverage_pct by system,
+            accuracy rows (these three at the base economics where the layer has them), out_of_range counts, basis.
         """
         model = _loaded(self.place, self.hash)
         card = model.card

@@ -36,7 +36,9 @@ def add_parser(subparsers: Any) -> None:
 def add_llm_option(parser: argparse.ArgumentParser) -> None:
     """Add `--llm`."""
     parser.add_argument(
-        "--llm", metavar="PROVIDER:MODEL", help="a language model for gaps and wording (openai:..., anthropic:..., none)"
+        "--llm",
+        metavar="PROVIDER:MODEL",
+        help="a language model for gaps and wording (openai:..., anthropic:..., none)",
     )
 
 
