@@ -89,7 +89,7 @@ LIBRARIES: dict[str, tuple[str, Callable[[], Any]]] = {
 def size_of(model: Any) -> int:
     """Bytes of a model in its library's own compact form, else pickled."""
     if type(model).__module__.startswith("catboost"):
-        from csrag.build.surrogate.library import to_bytes
+        from csrag.build.surrogate.booster import to_bytes
 
         return len(to_bytes(model))
     if type(model).__module__.startswith("xgboost"):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from csrag.build.sources.demo import DemoSource
-from csrag.build.surrogate import library
+from csrag.build.surrogate import booster
 from csrag.build.surrogate.features import ECONOMIC_COLUMNS, INPUT_COLUMNS, features
 from csrag.build.surrogate.files import load, save
 from csrag.build.surrogate.predict import Surrogate
@@ -380,7 +380,7 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch,
 
 def test_the_library_is_pinned_to_one_thread_and_no_files(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
-    model = library.fit(np.random.default_rng(0).normal(size=(200, 3)).astype(np.float32), np.arange(200.0), trees=5, depth=2,
+    model = booster.fit(np.random.default_rng(0).normal(size=(200, 3)).astype(np.float32), np.arange(200.0), trees=5, depth=2,
                         rate=0.3, seed=1, classify=False)  # fmt: skip
     assert model.get_param("thread_count") == 1
     assert list(tmp_path.iterdir()) == []

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from csrag.build.surrogate import library
+from csrag.build.surrogate import booster
 from csrag.build.surrogate.card import SCHEMA, hash_of, markdown
 from csrag.build.surrogate.predict import Surrogate
 from csrag.errors import DataError, RequestError
@@ -89,10 +89,10 @@ def save(surrogate: Surrogate, place: Path) -> Surrogate:
     models: dict[str, dict[str, Any]] = {}
     for number, system in enumerate(surrogate.systems):
         cost = f"{_stem(number, system)}.cost.cbm"
-        blobs[cost] = library.to_bytes(surrogate.cost_models[system])
+        blobs[cost] = booster.to_bytes(surrogate.cost_models[system])
         feasible = surrogate.feasibility_models[system]
         if not isinstance(feasible, bool):
-            blobs[f"{_stem(number, system)}.feasible.cbm"] = library.to_bytes(feasible)
+            blobs[f"{_stem(number, system)}.feasible.cbm"] = booster.to_bytes(feasible)
             feasible = f"{_stem(number, system)}.feasible.cbm"
         models[system] = {"cost": cost, "feasible": feasible}
     card: dict[str, Any] = {
@@ -168,7 +168,7 @@ def load(place: Path) -> Surrogate:
     """
     place = place.expanduser()
     card = read_card(place)
-    library.load()
+    booster.load()
     blobs = {name: _checked(place, name, entry) for name, entry in card["files"].items()}
     cost: dict[str, Any] = {}
     feasible: dict[str, Any] = {}
@@ -182,10 +182,10 @@ def load(place: Path) -> Surrogate:
 
 def _model(place: Path, name: str, blobs: Mapping[str, bytes], *, classify: bool) -> Any:
     try:
-        return library.from_bytes(blobs[name], classify)
+        return booster.from_bytes(blobs[name], classify)
     except Exception as error:  # the library's own errors share no base class
         raise _damaged(
-            place, f"{name} cannot be read by this {library.LIBRARY} {library.version()} ({error})"
+            place, f"{name} cannot be read by this {booster.LIBRARY} {booster.version()} ({error})"
         ) from None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.build.surrogate import library
+from csrag.build.surrogate import booster
 from csrag.build.surrogate.features import INPUT_COLUMNS, Floats, features
 
 FEASIBLE_FROM = 0.5
@@ -77,26 +77,26 @@ class Surrogate:
         ndarray of float64, shape (systems, n)
             Cost [USD per BDT]; NaN where infeasible, and for systems that the surrogate does not know.
         """
-        rows = library.pool(features(self.inputs(columns)).values)
+        rows = booster.pool(features(self.inputs(columns)).values)
         n = len(next(iter(columns.values())))
         out = np.full((len(systems), n), np.nan)
         for i, system in enumerate(systems):
             if system in self.cost_models and n:
                 allowed = self._feasible(system, rows, n) if feasible is None else feasible[i]
                 if allowed.any():
-                    out[i] = np.where(allowed, np.exp(library.predict(self.cost_models[system], rows)), np.nan)
+                    out[i] = np.where(allowed, np.exp(booster.predict(self.cost_models[system], rows)), np.nan)
         return out
 
     def feasible(self, columns: Mapping[str, NDArray[Any]], system: str) -> NDArray[np.bool_]:
         """What the classifier of a system says, shape (n,)."""
-        rows = library.pool(features(self.inputs(columns)).values)
+        rows = booster.pool(features(self.inputs(columns)).values)
         return self._feasible(system, rows, len(next(iter(columns.values()))))
 
     def _feasible(self, system: str, rows: Any, n: int) -> NDArray[np.bool_]:
         model = self.feasibility_models[system]
         if isinstance(model, bool):
             return np.full(n, model)
-        return np.asarray(library.probability(model, rows) >= FEASIBLE_FROM)
+        return np.asarray(booster.probability(model, rows) >= FEASIBLE_FROM)
 
     def half_width_pct(self, system: str) -> float:
         """Half width of the interval of a system [percent of the predicted cost]."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from csrag import __version__
 from csrag.build.progress import Progress, Silent
-from csrag.build.surrogate import library
+from csrag.build.surrogate import booster
 from csrag.build.surrogate.card import SCHEMA, limits_of
 from csrag.build.surrogate.features import INPUT_COLUMNS, UNITS, features
 from csrag.build.surrogate.predict import FEASIBLE_FROM, Surrogate
@@ -108,7 +108,7 @@ def train(
     RequestError
         If the library is not installed.
     """
-    library.load()
+    booster.load()
     chosen, watcher = settings or Settings(), progress or Silent()
     role = roles(sample.block, chosen.seed)
     systems = {
@@ -174,11 +174,11 @@ def _fit_cost(
 ) -> tuple[Any, Judged]:
     """The cost model of one system, and its hold-out with calibrated interval."""
     at = {role: data.priced(role) for role in _PARTS}
-    model = library.fit(
+    model = booster.fit(
         values[at[TRAIN]], data.log_cost[at[TRAIN]], trees=chosen.trees, depth=chosen.depth, rate=chosen.rate,
         seed=chosen.seed + number, classify=False,
     )  # fmt: skip
-    predicted = {r: np.exp(library.predict(model, library.pool(values[at[r]]))) for r in (CALIBRATE, TEST)}
+    predicted = {r: np.exp(booster.predict(model, booster.pool(values[at[r]]))) for r in (CALIBRATE, TEST)}
     cost = data.run.cost_usd_per_bdt
     rows = data.run.rows[at[TEST]]
     width = half_width_pct(cost[at[CALIBRATE]], predicted[CALIBRATE])
@@ -205,11 +205,11 @@ def _fit_feasibility(
     if answers.size == 1:
         only = bool(answers[0])
         return only, confusion(data.feasible[held], np.full(held.size, only))
-    model = library.fit(
+    model = booster.fit(
         values[learn], data.feasible[learn].astype(np.int8), trees=chosen.classifier_trees, depth=chosen.depth,
         rate=chosen.rate, seed=chosen.seed + number, classify=True,
     )  # fmt: skip
-    said = library.probability(model, library.pool(values[held])) >= FEASIBLE_FROM
+    said = booster.probability(model, booster.pool(values[held])) >= FEASIBLE_FROM
     return model, confusion(data.feasible[held], said)
 
 
@@ -253,9 +253,9 @@ def _card(sample: Sample, role: NDArray[np.int8], name: str, draw_seed: int | No
         "assumed": dict(sample.assumed),
         "columns": {column: _seen(sample.columns[column][learn], UNITS[column]) for column in INPUT_COLUMNS},
         "systems": list(sample.runs),
-        "training": {"library": library.LIBRARY, "version": library.version(), **asdict(chosen)},
+        "training": {"library": booster.LIBRARY, "version": booster.version(), **asdict(chosen)},
         "versions": {
-            "csrag": __version__, library.LIBRARY: library.version(), "numpy": np.__version__,
+            "csrag": __version__, booster.LIBRARY: booster.version(), "numpy": np.__version__,
             "python": platform.python_version(),
         },
     }  # fmt: skip

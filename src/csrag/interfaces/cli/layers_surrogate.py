@@ -83,12 +83,12 @@ def add_train(actions: Any) -> None:
 
 def run_train(options: argparse.Namespace) -> int:
     """Train a surrogate, write it, and say how good it is."""
-    from csrag.build.surrogate import library
+    from csrag.build.surrogate import booster
     from csrag.build.surrogate.files import check_target, save
     from csrag.build.surrogate.train import Settings, train
 
     _check(options)
-    library.load()
+    booster.load()
     place = Path(options.model).expanduser()
     check_target(place)
     begin = time.perf_counter()
