@@ -57,9 +57,7 @@ def layer_picture(store: LayerStore, seen: LayerView | None) -> bytes:
         )
         note = f"{0 if store.roads is None else store.roads.node_lat.size:,} nodes"
         return _measure(store, frame, image, np.zeros_like(image, dtype=bool), seen, note)
-    there = np.zeros(frame.rows * frame.columns, dtype=bool)
-    there[pixel[pixel >= 0]] = True
-    empty = there.reshape(frame.rows, frame.columns)
+    empty = _with_clusters(frame, pixel)
     if seen.classes:
         return _classes(store, frame, pixel_classes(frame, pixel, seen.values, len(seen.classes)), empty, seen)
     known = int(np.count_nonzero(np.isfinite(seen.values)))
@@ -95,14 +93,12 @@ def difference_picture(
     """
     frame, pixel = _frame_of(a)
     image = pixel_means(frame, pixel, gap)
-    there = np.zeros(frame.rows * frame.columns, dtype=bool)
-    there[pixel[pixel >= 0]] = True
     known = image[np.isfinite(image)]
     reach = float(np.percentile(np.abs(known), 100 - _TAIL_PCT)) if known.size else 0.0
     reach = reach or float(np.abs(known).max(initial=0.0)) or 1.0
     what = "synthetic" if a.manifest.synthetic or b.manifest.synthetic else ""
     figure, axes = _canvas(frame, f"Difference in {label}", bool(what))
-    _background(axes, frame, there.reshape(image.shape) & np.isnan(image))
+    _background(axes, frame, _with_clusters(frame, pixel) & np.isnan(image))
     shown = axes.imshow(image, extent=frame.extent, cmap=_DIVERGING, vmin=-reach, vmax=reach, interpolation="nearest")
     _bar(
         figure,
@@ -112,6 +108,13 @@ def difference_picture(
         "both",
     )
     return _finished(figure, axes, frame, note + "; grey: no value in one of them")
+
+
+def _with_clusters(frame: Frame, pixel: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Pixels that hold a cluster, shape (rows, columns)."""
+    there = np.zeros(frame.rows * frame.columns, dtype=bool)
+    there[pixel[pixel >= 0]] = True
+    return there.reshape(frame.rows, frame.columns)
 
 
 def _called(store: LayerStore) -> str:
