@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from typing import Any
 
-from csrag.ask.agent.toolbox import CallBudget, Outcome, Parameter, Tool, ToolResult
-from csrag.ask.checks import validate
-from csrag.ask.computation.delivered import delivered_costs, economics
-from csrag.ask.computation.facts import Ledger
-from csrag.ask.computation.need import need_of
+from csrag.ask.agent.tool_handlers import (
+    analysed,
+    estimate_demand,
+    explain_method,
+    find_radius,
+    geocode,
+    retrieve_clusters,
+)
+from csrag.ask.agent.toolbox import CallBudget, Parameter, Tool, ToolResult
 from csrag.ask.computation.parameters import PARAMETERS
-from csrag.ask.computation.set_points import with_points
-from csrag.ask.computation.site_facts import put_need, put_supply
-from csrag.ask.intent import parse
-from csrag.ask.records import TECHNOLOGIES, Location, SitingQuery
-from csrag.ask.results import Catchment, Caveat, Fact, Table
-from csrag.ask.retrieval.catchment import smallest_radius_km_for
-from csrag.ask.routes import analyse
-from csrag.ask.run import CatchmentCache, Run, Trace
-from csrag.errors import PlaceError, RequestError
+from csrag.ask.records import TECHNOLOGIES
+from csrag.ask.results import Table
+from csrag.ask.run import CatchmentCache, Trace
+from csrag.errors import RequestError
 from csrag.quantities import QUANTITIES
 from csrag.surfaces.catalog import FAMILIES, LAND_USES, SYSTEMS, TREATMENTS
 from csrag.surfaces.store import LayerStore
 
 MAX_ROWS = 100
 """Rows of a table that one look gives."""
-_QUERY_FIELDS = frozenset(f.name for f in fields(SitingQuery))
 
 
 def _number(name: str, meaning: str = "", *, required: bool = False) -> Parameter:
@@ -168,110 +165,6 @@ class Toolbox:
         return out
 
 
-def _place_of(text: str) -> Location:
-    """The one place that a text names.
-
-    Raises
-    ------
-    PlaceError
-        If it names none, several, or one outside California.
-    """
-    found = parse(f"biomass plant near {text}").locations
-    if len(found) != 1:
-        what = "no place that I know" if not found else "several places"
-        raise PlaceError(f"{text!r:.80} names {what}.", "Name one town, county, ZIP code or point.", code="no_place")
-    validate(SitingQuery(locations=found))
-    return found[0]
-
-
-def _query(arguments: Mapping[str, Any], intent: str = "site") -> SitingQuery:
-    """The query record of a call: what it names is explicit, the rest are the defaults of any question."""
-    given = {k: v for k, v in arguments.items() if k in _QUERY_FIELDS}
-    if "land_use" in given:
-        given["land_use"] = (given["land_use"],)
-    overrides = {k: v for k, v in arguments.items() if k not in _QUERY_FIELDS and k not in {"place", "assumption"}}
-    if "place" in arguments:
-        given["locations"] = (_place_of(arguments["place"]),)
-    explicit = tuple(sorted([*given, *(f"overrides.{k}" for k in overrides)]))
-    return SitingQuery(intent=intent, overrides=overrides, explicit=explicit, **given)
-
-
-def _run_of(box: Toolbox, query: SitingQuery, trace: Trace, caveats: list[Caveat]) -> Run:
-    validate(query)
-    site = query.locations[0]
-    query, plants = with_points(query, (), box.store.manifest, site, caveats)
-    return Run(box.store, query, site, trace, box.cache, plants, box.cache.roads)
-
-
-def _geocode(_box: Toolbox, arguments: Mapping[str, Any], trace: Trace) -> Outcome:
-    with trace.step("intent", "geocode") as note:
-        place = _place_of(arguments["place"])
-        note["rows"] = 1
-    where = {"latitude": Fact(place.lat, "degrees", "latitude", "gazetteer"),
-             "longitude": Fact(place.lon, "degrees", "longitude", "gazetteer")}  # fmt: skip
-    also = f"; also possible: {', '.join(place.alternatives)}" if place.alternatives else ""
-    county = f", {place.county} County" if place.county and place.kind != "county" else ""
-    return Outcome(where, text=f"{place.name}{county} ({place.kind}){also}")
-
-
-def _estimate_demand(box: Toolbox, arguments: Mapping[str, Any], trace: Trace) -> Outcome:
-    query, ledger = _query(arguments), Ledger()
-    with trace.step("computation", "estimate_demand"):
-        put_need(ledger, query, need_of(query), economics(box.store.manifest, query.overrides))
-    return Outcome(ledger.facts)
-
-
-def _find_radius(box: Toolbox, arguments: Mapping[str, Any], trace: Trace) -> Outcome:
-    query, ledger = _query(arguments), Ledger()
-    validate(query)
-    demand = need_of(query).demand_bdt
-    with trace.step("retrieval", "find_radius_for_demand"):
-        radius = smallest_radius_km_for(box.store, query.locations[0], query, demand)
-    ledger.put("demand_bdt", demand, need_of(query).basis)
-    ledger.put("radius_needed_km", radius, "smallest whole radius that holds one year's demand" if radius else
-               "no circle up to 200 km holds the demand")  # fmt: skip
-    return Outcome(ledger.facts, "answered" if radius else "refused", "" if radius else "demand_not_met")
-
-
-def _retrieve_clusters(box: Toolbox, arguments: Mapping[str, Any], trace: Trace) -> Outcome:
-    caveats: list[Caveat] = []
-    run = _run_of(box, _query(arguments), trace, caveats)
-    need, ledger, manifest = need_of(run.query), Ledger(), box.store.manifest
-    found: Catchment = run.catchment(run.query, need.demand_bdt)
-    run.search_roads(found)
-    with trace.step("computation", "cost_clusters") as note:
-        costs = delivered_costs(found, run.query, manifest, economics(manifest, run.query.overrides), run.read_stand)
-        put_supply(ledger, found, costs, need)
-        note["rows"] = len(found.frame)
-    key = hashlib.sha256(repr(found.key).encode()).hexdigest()[:12]
-    handles = {"clusters": f"clusters:{key}", **box.keep(ledger.tables, "excluded")}
-    return Outcome(ledger.facts, handles=handles, warnings=(*caveats, *ledger.caveats))
-
-
-def _analysed(intent: str, *tables: str) -> Callable[[Toolbox, Mapping[str, Any], Trace], Outcome]:
-    """A handler that runs stages 2 and 3 of an intent."""
-
-    def handler(box: Toolbox, arguments: Mapping[str, Any], trace: Trace) -> Outcome:
-        query = _query(arguments, intent)
-        if "assumption" in arguments:
-            query = query.with_(tornado_parameters=(arguments["assumption"],))
-        caveats: list[Caveat] = []
-        analysis, _ = analyse(_run_of(box, query, trace, caveats), caveats)
-        return Outcome(
-            analysis.facts, analysis.status, analysis.reason, handles=box.keep(analysis.tables, *tables),
-            warnings=(*caveats, *analysis.warnings),
-        )  # fmt: skip
-
-    return handler
-
-
-def _explain_method(_box: Toolbox, arguments: Mapping[str, Any], trace: Trace) -> Outcome:
-    from csrag.ask.methodology import answer_methodology
-
-    answer = answer_methodology(SitingQuery(question=arguments["question"], intent="methodology"), trace)
-    return Outcome(answer.facts, text=answer.text, sources=answer.sources)
-
-
 _COSTS = (
     "average_delivered_cost",
     "average_harvest_cost",
@@ -284,37 +177,37 @@ _COSTS = (
 TOOLS: dict[str, Tool] = {
     tool.name: tool
     for tool in (
-        Tool("geocode", "where a place is", (_PLACE,), ("latitude", "longitude"), _geocode),
+        Tool("geocode", "where a place is", (_PLACE,), ("latitude", "longitude"), geocode),
         Tool("estimate_demand", "what a plant burns in a year", _PLANT,
              ("capacity_mw", "demand_bdt", "demand_gt", "demand_bdmt", "generation_mwh", "truck_loads", "truck_loads_per_day",
-              "moisture_pct"), _estimate_demand),
+              "moisture_pct"), estimate_demand),
         Tool("find_radius", "smallest circle that holds one year's demand", (_PLACE, *_PLANT, *_FILTERS),
-             ("demand_bdt", "radius_needed_km"), _find_radius),
+             ("demand_bdt", "radius_needed_km"), find_radius),
         Tool("retrieve_clusters", "what the forest holds around a place", _CIRCLE,
              ("radius_km", "clusters_in_circle", "candidate_clusters", "feedstock_available_bdt", "supply_ratio", "data_edge_share",
-              "protected_excluded_bdt"), _retrieve_clusters),
+              "protected_excluded_bdt"), retrieve_clusters),
         Tool("supply_curve", "delivered cost of one year's supply, and the curve it stands on", _SITE,
              (*_COSTS, "cheapest_ton_cost", "pool_average_cost", "selected_clusters", "feedstock_selected_bdt", "radius_km",
               "mean_burn_probability", "baseline_burn_probability", "fire_extra_cost", *_SHORT),
-             _analysed("supply_curve", "supply_curve", "pool_curve", "components")),
+             analysed("supply_curve", "supply_curve", "pool_curve", "components")),
         Tool("lcoe", "levelised cost of electricity on the fuel of the plant's life", _SITE,
              ("lcoe_current", "lcoe_constant", "capital_usd", "operating_usd_per_year", "fuel_usd_per_year",
               "capacity_income_usd_per_mwh", "life_average_delivered_cost", "life_coverage", *_SHORT),
-             _analysed("site", "cash_flow", "plant_assumptions")),
+             analysed("site", "cash_flow", "plant_assumptions")),
         Tool("project", "delivered cost year by year", (*_SITE, Parameter("years", "integer", "years projected", required=True)),
              ("average_delivered_cost", "projection_years", "projection_last_cost", "projection_last_current_dollars",
               "projection_radius_km", "exhaustion_year", "life_average_delivered_cost", "life_last_year_cost", "life_radius_km",
-              *_SHORT), _analysed("projection", "projection")),
+              *_SHORT), analysed("projection", "projection")),
         Tool("sensitivity", "how far each assumption moves the cost",
              (*_SITE, _number("sensitivity_pct"), Parameter("assumption", "choice", "one alone", tuple(PARAMETERS))),
              ("average_delivered_cost", "lcoe_current", "sensitivity_pct", "largest_driver", "largest_driver_lcoe_swing",
-              "largest_driver_lcoe_low", "largest_driver_lcoe_high", *_SHORT), _analysed("sensitivity", "tornado", "sensitivity")),
+              "largest_driver_lcoe_low", "largest_driver_lcoe_high", *_SHORT), analysed("sensitivity", "tornado", "sensitivity")),
         Tool("max_capacity", "largest plant under a cap or a budget",
              (_PLACE, *_PLANT[2:], *_FILTERS, _number("radius_km"), *_PRICES, _number("budget_usd_per_year")),
              ("max_capacity_mw", "max_capacity_bdt", "average_delivered_cost", "last_ton_cost", "radius_km",
-              "fuel_bill_usd_per_year", "budget_usd_per_year", "max_cost_usd_per_bdt"), _analysed("max_capacity", "supply_curve")),
+              "fuel_bill_usd_per_year", "budget_usd_per_year", "max_cost_usd_per_bdt"), analysed("max_capacity", "supply_curve")),
         Tool("explain_method", "what the documentation says about method",
-             (Parameter("question", "text", "what to explain", required=True),), (), _explain_method),
+             (Parameter("question", "text", "what to explain", required=True),), (), explain_method),
     )
 }  # fmt: skip
 """Every tool there is; nothing else can be called."""
