@@ -110,6 +110,23 @@ _TABLE = [
     Quantity("price_escalation_pct", "percent a year", -20, 20, "growth of the power price"),
     Quantity("subsidy_usd_per_bdt", "USD per BDT", 0, 1_000, "subsidy on every ton of fuel, bone dry"),
     Quantity("sensitivity_pct", "percent", 0.1, 90, "how far a sensitivity goes to either side of the base"),
+    Quantity("site_count", "sites", 1, 20, "how many sites a search gives, or plants a portfolio has"),
+    Quantity("min_separation_km", "km", 0, 1000, "least distance between the sites of a search"),
+    Quantity("min_average_burn_probability", "per year", 0, 1, "least average burn probability of what a site takes"),
+    Quantity("max_site_slope_pct", "percent", 0, 400, "steepest ground a plant may stand on"),
+    Quantity("max_km_to_road", "km", 0.1, 500, "farthest a site may lie from a road of the layer set"),
+    Quantity("max_km_to_substation", "km", 0.1, 500, "farthest a site may lie from a substation of the layer set"),
+    Quantity("max_km_to_plant", "km", 0.1, 500, "farthest a site may lie from a wood-burning plant"),
+    Quantity("min_high_hazard_pct", "percent", 0, 100, "least share of the tons from high hazard zones"),
+    Quantity("min_land_share_pct", "percent", 0, 100, "least share of the tons from a land use"),
+    Quantity("max_land_share_pct", "percent", 0, 100, "largest share of the tons from a land use"),
+    Quantity("max_road_km", "km", 1, 600, "longest haul taken, one way"),
+    Quantity(
+        "max_extra_cost_pct", "percent", 0, 1_000, "what less fire-prone forest may cost beyond the cost-only selection"
+    ),
+    Quantity(
+        "expansion_factor", "ratio", 1, 10, "multiple of one year's demand that the rings gather before the choice"
+    ),
     Quantity("data_edge_share", "share", 0, 1, "share of the circle outside the data area"),
 ]
 

@@ -10,6 +10,10 @@ from csrag.geo import check_point
 from csrag.quantities import check
 
 MAX_QUESTION_CHARACTERS = 10_000
+WHOLE_STATE = Location("California", "region")
+"""Where a search looks that names no place."""
+SEVERAL_PLACES: frozenset[str] = frozenset()
+"""Intents whose places are taken together, or as areas; their own modules say what was done with them."""
 CAN_DO = (
     "I answer where and at what cost a biomass plant in California finds its fuel. Try: "
     '"25 MW facility near Quincy, CA. Fire risk matters."'
@@ -62,21 +66,25 @@ def validate(query: SitingQuery) -> None:
         check_capacity(capacity)
     for name in ("demand_bdt", "radius_km", "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "max_slope_pct",
                  "min_burn_probability", "years", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
-                 "sensitivity_pct", "reentry_years", "burn_loss_pct", "line_km"):  # fmt: skip
+                 "sensitivity_pct", "reentry_years", "burn_loss_pct", "line_km", "site_count", "min_separation_km",
+                 "min_average_burn_probability", "max_site_slope_pct", "max_km_to_road", "max_km_to_substation", "max_km_to_plant",
+                 "min_high_hazard_pct", "max_road_km", "max_extra_cost_pct", "expansion_factor"):  # fmt: skip
         value = getattr(query, name)
         if value is not None:
             check(name, value)
     for name, value in query.overrides.items():
         check(name, value)
+    for name in ("min_land_share_pct", "max_land_share_pct"):
+        for value in getattr(query, name).values():
+            check(name, value)
     for place in query.locations:
         _check_place(place)
-    if not query.locations:
+    if not query.locations and query.intent != "search":
         raise PlaceError(
-            "The question names no place that I know." if query.intent != "search" else
-            "Searching for the best site is not answered in this version.",
+            "The question names no place that I know.",
             'Name a Californian town, county, ZIP code or point, such as "near Quincy".',
-            code="no_place" if query.intent != "search" else "not_available",
-        )  # fmt: skip
+            code="no_place",
+        )
 
 
 def _check_place(place: Location) -> None:
@@ -100,12 +108,15 @@ def site_of(query: SitingQuery, caveats: list[Caveat]) -> Location:
     Parameters
     ----------
     query : SitingQuery
-        With at least one place.
+        With at least one place, save for a search.
     caveats : list of Caveat
         Receives them.
     """
+    if not query.locations:
+        return WHOLE_STATE
     site = query.locations[0]
-    if len(query.locations) > 1:
+    several = query.intent in SEVERAL_PLACES
+    if len(query.locations) > 1 and not several:
         others = ", ".join(p.name for p in query.locations[1:])
         caveats.append(
             Caveat(
@@ -120,7 +131,7 @@ def site_of(query: SitingQuery, caveats: list[Caveat]) -> Location:
                 f"{site.name} in {site.county or 'California'} was taken; also possible: {', '.join(site.alternatives)}.",
             )
         )
-    if site.kind in {"county", "forest", "region"}:
+    if site.kind in {"county", "forest", "region"} and not several:
         caveats.append(
             Caveat("area_as_point", f"{site.name} is an area; its representative point stands in for the plant's site.")
         )

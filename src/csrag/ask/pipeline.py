@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from csrag.ask.checks import MAX_QUESTION_CHARACTERS, check_question, site_of, validate
 from csrag.ask.computation.set_points import with_points
+from csrag.ask.decisions import analyse_intent
 from csrag.ask.intent import parse
 from csrag.ask.recording import ANSWERED_INTENTS, answer_of, place_words, refusal_of, write
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Answer, Caveat
 from csrag.ask.retrieval.roads import RoadCache
-from csrag.ask.routes import analyse
 from csrag.ask.run import CatchmentCache, Run, Trace
 from csrag.errors import CsragError
 from csrag.surfaces.store import LayerStore
@@ -82,7 +82,7 @@ def ask(
         site = site_of(query, caveats)
         query, plants = with_points(query, plants, store.manifest, site, caveats)
         run = Run(store, query, site, trace, cache, plants, roads)
-        analysis, catchment = analyse(run, caveats)
+        analysis, catchment = analyse_intent(run, caveats)
         with trace.step("synthesis", "write_answer"):
             rendered = write(query, analysis, run.site)
         if assistant is not None and analysis.status == "answered" and query.intent in ANSWERED_INTENTS:

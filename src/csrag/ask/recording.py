@@ -26,7 +26,7 @@ _FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 
 
 def answer_of(
-    run: Run, analysis: Analysis, catchment: Catchment, rendered: Rendered, caveats: Sequence[Caveat]
+    run: Run, analysis: Analysis, catchment: Catchment | None, rendered: Rendered, caveats: Sequence[Caveat]
 ) -> Answer:
     """The record of an analysis.
 
@@ -36,8 +36,8 @@ def answer_of(
         Question, trace, layers.
     analysis : Analysis
         Stage 3's result.
-    catchment : Catchment
-        Year one's candidates.
+    catchment : Catchment or None
+        Year one's candidates, where the answer stands on one circle.
     rendered : Rendered
         Checked text.
     caveats : sequence of Caveat

@@ -87,6 +87,13 @@ class SitingQuery:
     table), `line_km` is a power line to build, `line_to_substation` asks for one as long as the way to the nearest substation of
     the layer set, `include_lcfs` puts the low-carbon fuel credit into the cost of electricity, and
     `emissions` says that the question asks about them.
+
+    A search gives `site_count` sites (or, with `portfolio`, that many plants which share no fuel), at least `min_separation_km`
+    apart, among `site_candidates` (grid, towns, plants, substations, or the name of the user's table), on ground no steeper than
+    `max_site_slope_pct`, no farther than the `max_km_to_...` limits, and with at least `min_average_burn_probability` on average
+    over what is taken; its places are areas to search in. Rules on any supply: `min_high_hazard_pct` of the tons from high hazard
+    zones, shares of the tons by land use, and `max_road_km` of haul. `max_extra_cost_pct` is what fire may cost in a trade-off,
+    `expansion_factor` the multiple of the demand that FRREDSS's rule gathers before it chooses (selection by proximity).
     """
 
     question: str = ""
@@ -126,6 +133,21 @@ class SitingQuery:
     price_escalation_pct: float | None = None
     subsidy_usd_per_bdt: float | None = None
     compare: tuple[Mapping[str, Any], ...] = ()
+    site_count: int | None = None
+    portfolio: bool = False
+    min_separation_km: float | None = None
+    site_candidates: str = "grid"
+    min_average_burn_probability: float | None = None
+    max_site_slope_pct: float | None = None
+    max_km_to_road: float | None = None
+    max_km_to_substation: float | None = None
+    max_km_to_plant: float | None = None
+    min_high_hazard_pct: float | None = None
+    min_land_share_pct: Mapping[str, float] = field(default_factory=dict)
+    max_land_share_pct: Mapping[str, float] = field(default_factory=dict)
+    max_road_km: float | None = None
+    max_extra_cost_pct: float | None = None
+    expansion_factor: float = 1.0
     explicit: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=dict)
@@ -143,7 +165,7 @@ class SitingQuery:
             value = getattr(self, f.name)
             if f.name == "locations":
                 value = [loc.to_json() for loc in value]
-            elif f.name in {"overrides"}:
+            elif f.name in {"overrides", "min_land_share_pct", "max_land_share_pct"}:
                 value = dict(value)
             elif f.name in {"compare", "sweep"}:
                 value = [dict(v) for v in value]

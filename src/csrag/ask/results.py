@@ -199,6 +199,8 @@ class Analysis:
         Caveats.
     selected : tuple of int
         Cluster keys taken, in the order taken.
+    names : mapping of str to str
+        Data words that the text may name: places, treatments, areas.
     """
 
     status: str
@@ -207,6 +209,7 @@ class Analysis:
     tables: Mapping[str, Table]
     warnings: tuple[Caveat, ...]
     selected: tuple[int, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

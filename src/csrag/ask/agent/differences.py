@@ -6,7 +6,7 @@ from typing import Any
 
 from csrag.ask.agent.saved import Scenario
 from csrag.ask.results import Table
-from csrag.values import VALUES
+from csrag.values import unit_and_label
 
 _HEADLINES = (
     "average_delivered_cost", "average_harvest_cost", "average_haul_cost", "last_ton_cost", "radius_km", "demand_bdt",
@@ -46,7 +46,7 @@ def scenario_differences(one: Scenario, other: Scenario) -> Table:
     for value_id in _HEADLINES:
         x, y = (values.get(value_id, {}).get("value") for values in (first, second))
         if isinstance(x, (int, float)) and isinstance(y, (int, float)):
-            unit, label = VALUES[value_id]
+            unit, label = unit_and_label(value_id) or ("", value_id)
             rows.append((label, unit, x, y, y - x))
     hashes = [scenario.record["layers"].get("hash") for scenario in (one, other)]
     note = "" if hashes[0] == hashes[1] else "The two stand on different layer sets; their figures are not comparable."

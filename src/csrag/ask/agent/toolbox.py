@@ -11,7 +11,7 @@ from typing import Any
 from csrag.ask.results import Caveat, Fact, TraceStep
 from csrag.errors import InvalidValueError, RequestError
 from csrag.quantities import QUANTITIES
-from csrag.values import VALUES
+from csrag.values import unit_and_label
 
 MAX_CALLS = 8
 MAX_TEXT_CHARACTERS = 500
@@ -130,7 +130,7 @@ class Tool:
 
     def units(self) -> dict[str, str]:
         """Unit of every value it returns."""
-        return {i: VALUES[i][0] if i in VALUES else "degrees" for i in self.returns}
+        return {i: (unit_and_label(i) or ("degrees",))[0] for i in self.returns}
 
     def checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments in their types; those given as null are left out.

@@ -7,7 +7,7 @@ from typing import Any
 
 from csrag.ask.results import Analysis, Caveat, Fact, Table, unique_caveats
 from csrag.errors import InternalError
-from csrag.values import SITE_VALUES, VALUES
+from csrag.values import SITE_VALUES, unit_and_label
 
 __all__ = ["NO_SUPPLY", "SITE_VALUES", "Ledger"]
 
@@ -35,7 +35,7 @@ class Ledger:
         Parameters
         ----------
         value_id : str
-            One of `VALUES`.
+            One of `VALUES`, or a numbered one.
         value : float, int, str or None
             None needs a `basis` that says why.
         basis : str
@@ -48,9 +48,10 @@ class Ledger:
         InternalError
             For an id that is not in the table, a non-finite number, or a null without a reason.
         """
-        if value_id not in VALUES:
+        known = unit_and_label(value_id)
+        if known is None:
             raise InternalError(f"Value id {value_id!r} is not in the table of values.")
-        unit, usual = VALUES[value_id]
+        unit, usual = known
         if isinstance(value, float) and not math.isfinite(value):
             raise InternalError(f"Value {value_id!r} came out as {value}.", "Please report this question.")
         if value is None and not basis:

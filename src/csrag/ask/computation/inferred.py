@@ -10,15 +10,15 @@ from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
 from csrag.ask.results import Catchment, Fact
 
 
-def inferred_fields(query: SitingQuery, catchment: Catchment, facts: Mapping[str, Fact]) -> tuple[dict[str, Any], ...]:
+def inferred_fields(query: SitingQuery, catchment: Catchment | None, facts: Mapping[str, Fact]) -> tuple[dict[str, Any], ...]:
     """Every field the user did not set, with the value used and why.
 
     Parameters
     ----------
     query : SitingQuery
         What is asked.
-    catchment : Catchment
-        The circle used.
+    catchment : Catchment or None
+        The circle used, where there is one.
     facts : mapping of str to Fact
         Computed values; they tell the distance mode used.
     """
@@ -33,7 +33,7 @@ def inferred_fields(query: SitingQuery, catchment: Catchment, facts: Mapping[str
             out.append({"field": name, "value": getattr(query, name), "why": "default"})
     if "land_use" not in explicit:
         out.append({"field": "land_use", "value": list(query.land_use), "why": "default"})
-    if "radius_km" not in explicit:
+    if "radius_km" not in explicit and catchment is not None:
         out.append({"field": "radius_km", "value": catchment.radius_km,
                     "why": "automatic: smallest whole km that holds five years' demand" if catchment.radius_origin == "automatic"
                     else "automatic, at its limit"})  # fmt: skip

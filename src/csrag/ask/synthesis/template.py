@@ -63,8 +63,9 @@ def write_answer(query: SitingQuery, analysis: Analysis, place: str) -> Rendered
         "code": query.treatment,
         "far": "40 km",
         **NAMES,
+        **{name: clean_name(word) for name, word in analysis.names.items()},
     }
-    paragraphs = [[_refusal(analysis)]] if analysis.status == "refused" else _answer(query, analysis)
+    paragraphs = [[_refusal(analysis)]] if analysis.status == "refused" else _paragraphs(query, analysis)
     template = "\n\n".join(" ".join(sentences) for sentences in paragraphs if sentences)
     rendered = render(template, analysis.facts, names)
     wrong = verify(rendered, analysis.facts)
@@ -89,6 +90,11 @@ def _sounds_like_a_vowel(number: float) -> bool:
     """Eight, eleven, eighteen, eighty: "an 18 MW plant"."""
     digits = f"{number:.10g}"
     return digits.startswith("8") or digits.split(".")[0] in {"11", "18"}
+
+
+def _paragraphs(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
+    # Intents with a text of their own come first; each is imported when it is asked.
+    return _answer(query, analysis)
 
 
 def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:

@@ -17,6 +17,8 @@ from csrag.interfaces.cli.show_sensitivity import sensitivity_tables
 
 _WIDE = 120
 """Terminal width from which the basis of each value is shown [characters]; the JSON record always has it."""
+_TABLES = ("scenarios", "comparison")
+"""Result tables printed whole."""
 _ROWS = (
     ("Plant", ("capacity_mw", "generation_mwh", "demand_bdt", "demand_gt", "truck_loads")),
     ("Supply", ("radius_km", "candidate_clusters", "feedstock_available_bdt", "supply_ratio", "protected_excluded_bdt")),
@@ -61,7 +63,7 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         out.print(_components(answer))
         out.print()
         _curve(out, answer)
-    for name in ("scenarios", "comparison"):
+    for name in _TABLES:
         if name in answer.tables:
             out.print(plain_table(answer.tables[name]))
             out.print()

@@ -1,13 +1,9 @@
-"""Every value of an answer once: its unit and its label.
-
-The unit is a code: masses say their basis (`bdt` bone-dry short tons, `gt` green short tons, `bdmt` bone-dry metric tonnes),
-money what it is per. Quantities that a user may set, with their ranges, stand in `csrag.quantities`.
-"""
+"""Values of one site, its years and its electricity: unit and label of each."""
 
 from __future__ import annotations
 
 # id: (unit, label). The ids of the contract come first; further ids follow the same style.
-VALUES: dict[str, tuple[str, str]] = {
+TABLE: dict[str, tuple[str, str]] = {
     "demand_bdt": ("bdt_per_year", "fuel demand"),
     "generation_mwh": ("mwh_per_year", "net generation"),
     "radius_km": ("km", "procurement radius"),
@@ -217,5 +213,5 @@ VALUES: dict[str, tuple[str, str]] = {
     "max_cost_usd_per_bdt": ("usd_per_bdt", "cost cap"),
 }
 
-SITE_VALUES = tuple(list(VALUES)[:26])
+SITE_VALUES = tuple(list(TABLE)[:26])
 """Ids that the contract promises for `site`."""

@@ -1,0 +1,6 @@
+"""Values of the search for sites and portfolios of plants: unit and label of each."""
+
+from __future__ import annotations
+
+# id: (unit, label)
+TABLE: dict[str, tuple[str, str]] = {}

@@ -1,0 +1,6 @@
+"""Values of intervals and draws: unit and label of each."""
+
+from __future__ import annotations
+
+# id: (unit, label)
+TABLE: dict[str, tuple[str, str]] = {}
