@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from csrag.ask.eligible import Kept, eligible
 from csrag.ask.records import Location, SitingQuery
 from csrag.ask.results import Catchment, RetrievalKey
 from csrag.ask.retrieval.roads import SiteRoads
 from csrag.errors import InvalidValueError, OutsideDataError
 from csrag.quantities import check
-from csrag.surfaces.catalog import FEEDSTOCK_CLASS_OF, SYSTEMS, systems_of
+from csrag.surfaces.catalog import SYSTEMS, systems_of
 from csrag.surfaces.coverage import edge_share, inside_rings
 from csrag.surfaces.frame import ClusterFrame
 from csrag.surfaces.store import LayerStore
@@ -28,8 +28,6 @@ _FIRST_LOOK_KM = 40
 AUTO_RADIUS_MULTIPLE = 5.0
 """The automatic circle holds this many years' demand: with 1.5 there is nothing to choose from, the wood comes 5-9 %
 dearer and a fire weight does nothing."""
-
-_CLASS_OF_SYSTEM = np.array([FEEDSTOCK_CLASS_OF[s] for s in SYSTEMS], dtype=np.int64)
 
 
 def retrieval_key(
@@ -57,26 +55,6 @@ def retrieval_key(
         layer_hash, site.lat, site.lon, query.radius_km, query.treatment, query.system, tuple(sorted(query.land_use)),
         query.max_slope_pct, query.min_burn_probability, target,
     )  # fmt: skip
-
-
-def cheapest_system(costs: NDArray[np.float32], allowed: Sequence[int]) -> NDArray[np.int64]:
-    """Index of the cheapest feasible allowed system of each cluster; -1 where none is feasible.
-
-    Parameters
-    ----------
-    costs : ndarray of float32, shape (n, systems)
-        Harvest cost [USD per BDT], NaN where infeasible.
-    allowed : sequence of int
-        Columns that may be chosen; the first of equals wins.
-    """
-    best = np.full(len(costs), np.inf, dtype=np.float32)
-    index = np.full(len(costs), -1, dtype=np.int64)
-    for s in allowed:
-        column = costs[:, s]
-        better = column < best
-        best[better] = column[better]
-        index[better] = s
-    return index
 
 
 def retrieve(
@@ -122,13 +100,13 @@ def retrieve(
     if key.radius_km is not None:
         radius = check("radius_km", key.radius_km)
         joined = _read(store, key, radius)
-        kept = _filter(store, query, joined, allowed)
+        kept = eligible(store.manifest.codes["land_use"], query, joined, allowed)
         return _catchment(key, site, radius, "given", joined, kept, rings, roads)
     assert key.target_bdt is not None
     reach = _first_reach_km(store, query, key) if start_km is None else min(start_km, float(MAX_AUTO_RADIUS_KM))
     while True:
         joined = _read(store, key, reach)
-        kept = _filter(store, query, joined, allowed)
+        kept = eligible(store.manifest.codes["land_use"], query, joined, allowed)
         radius_km, have = _smallest_radius(joined, kept, key.target_bdt, reach)
         if radius_km is not None or reach >= MAX_AUTO_RADIUS_KM:
             break
@@ -138,10 +116,10 @@ def retrieve(
         radius_km, origin = _farthest_km(joined, kept), "widest"
     near = joined["distance_km"] <= radius_km
     inner = joined.filter(near)
-    return _catchment(key, site, float(radius_km), origin, inner, _Kept.subset(kept, near), rings, roads)
+    return _catchment(key, site, float(radius_km), origin, inner, Kept.subset(kept, near), rings, roads)
 
 
-def _farthest_km(joined: ClusterFrame, kept: _Kept) -> int:
+def _farthest_km(joined: ClusterFrame, kept: Kept) -> int:
     """Whole km that hold every candidate read: beyond it a wider circle finds nothing more, and says nothing true."""
     far = joined["distance_km"][kept.stays]
     return max(1, math.ceil(float(far.max()))) if len(far) else MAX_AUTO_RADIUS_KM
@@ -163,7 +141,7 @@ def _refuse_far_site(store: LayerStore, site: Location, key: RetrievalKey, query
     tons = 0.0
     held = f"It holds 0 BDT within {MAX_AUTO_RADIUS_KM} km of this site, so 0 MW can be supported."
     if len(joined):
-        kept = _filter(store, query, joined, allowed)
+        kept = eligible(store.manifest.codes["land_use"], query, joined, allowed)
         tons = float(kept.tons[kept.stays].sum())
         nearest = int(np.argmin(joined["distance_km"]))
         lat, lon = (float(joined[name][nearest]) for name in ("lat", "lon"))
@@ -244,62 +222,15 @@ def smallest_radius_km_for(store: LayerStore, site: Location, query: SitingQuery
     key = retrieval_key(store.hash, site, query, demand_bdt)
     allowed = [SYSTEMS.index(s) for s in systems_of(query.system)]
     joined = _read(store, key, float(MAX_AUTO_RADIUS_KM))
-    kept = _filter(store, query, joined, allowed)
+    kept = eligible(store.manifest.codes["land_use"], query, joined, allowed)
     return _smallest_radius(joined, kept, demand_bdt, float(MAX_AUTO_RADIUS_KM), least_km=1)[0]
-
-
-class _Kept:
-    """What the filters made of a joined frame: who stays, which system, and why the others went."""
-
-    def __init__(self, stays: NDArray[np.bool_], system: NDArray[np.int64], tons: NDArray[np.float64],
-                 reasons: dict[str, NDArray[np.bool_]]) -> None:  # fmt: skip
-        self.stays, self.system, self.tons, self.reasons = stays, system, tons, reasons
-
-    def subset(self, rows: NDArray[np.bool_]) -> _Kept:
-        reasons = {name: mask[rows] for name, mask in self.reasons.items()}
-        return _Kept(self.stays[rows], self.system[rows], self.tons[rows], reasons)
 
 
 def _read(store: LayerStore, key: RetrievalKey, radius_km: float) -> ClusterFrame:
     return store.catchment(key.lat, key.lon, radius_km, key.treatment)
 
 
-def _filter(store: LayerStore, query: SitingQuery, joined: ClusterFrame, allowed: Sequence[int]) -> _Kept:
-    """Apply the filters in a fixed order; each cluster is charged to the first reason that takes it out."""
-    system = cheapest_system(joined["cost_usd_per_bdt"], allowed)
-    classes = _CLASS_OF_SYSTEM[np.maximum(system, 0)]
-    tons = joined["feedstock_bdt"][np.arange(len(joined)), classes].astype(np.float64)
-    names = store.manifest.codes["land_use"]
-    wanted = np.array([name in query.land_use for name in names] + [False] * (256 - len(names)))
-    masks: dict[str, NDArray[np.bool_]] = {}
-    usable = (system >= 0) & (tons > 0)
-    anything = np.nan_to_num(joined["feedstock_bdt"]).max(axis=1, initial=0.0) > 0
-    masks["nothing to remove"] = ~anything
-    masks["no feasible harvesting system"] = anything & ~usable
-    masks["wilderness"] = joined["wilderness"].astype(bool)
-    masks["national park"] = (
-        (joined["land_use"] == names.index("nps")) if "nps" in names else np.zeros(len(joined), bool)
-    )
-    if "nps" in query.land_use:
-        masks["national park"] = np.zeros(len(joined), bool)
-    masks["other land"] = ~wanted[joined["land_use"]]
-    if query.max_slope_pct is not None:
-        limit = check("max_slope_pct", query.max_slope_pct)
-        masks["steeper than the limit"] = ~(joined["slope_pct"] <= np.float32(limit))
-    if query.min_burn_probability is not None:
-        least = check("min_burn_probability", query.min_burn_probability)
-        unknown = ~np.isfinite(joined["burn_probability"])
-        masks["burn probability unknown"] = unknown
-        masks["burn probability below the limit"] = ~unknown & (joined["burn_probability"] < np.float32(least))
-    stays = np.ones(len(joined), dtype=bool)
-    reasons = {}
-    for reason, mask in masks.items():
-        reasons[reason] = mask & stays
-        stays = stays & ~mask
-    return _Kept(stays, system, tons, reasons)
-
-
-def _smallest_radius(joined: ClusterFrame, kept: _Kept, target_bdt: float, reach_km: float,
+def _smallest_radius(joined: ClusterFrame, kept: Kept, target_bdt: float, reach_km: float,
                      least_km: int = MIN_AUTO_RADIUS_KM) -> tuple[int | None, float]:  # fmt: skip
     """Smallest whole km whose candidates hold the target, looking only as far as was read."""
     whole_km = np.ceil(joined["distance_km"][kept.stays]).astype(np.int64)
@@ -310,7 +241,7 @@ def _smallest_radius(joined: ClusterFrame, kept: _Kept, target_bdt: float, reach
     return (max(first, least_km), have) if first <= int(reach_km) else (None, have)
 
 
-def _catchment(key: RetrievalKey, site: Location, radius_km: float, origin: str, joined: ClusterFrame, kept: _Kept,
+def _catchment(key: RetrievalKey, site: Location, radius_km: float, origin: str, joined: ClusterFrame, kept: Kept,
                rings: Sequence[Any], roads: SiteRoads | None) -> Catchment:  # fmt: skip
     tons_of = {r: float(kept.tons[m & (kept.system >= 0)].sum()) for r, m in kept.reasons.items()}
     count_of = {r: int(m.sum()) for r, m in kept.reasons.items()}
