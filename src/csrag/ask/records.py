@@ -91,9 +91,11 @@ class SitingQuery:
     A search gives `site_count` sites (or, with `portfolio`, that many plants which share no fuel), at least `min_separation_km`
     apart, among `site_candidates` (grid, towns, plants, substations, or the name of the user's table), on ground no steeper than
     `max_site_slope_pct`, no farther than the `max_km_to_...` limits, and with at least `min_average_burn_probability` on average
-    over what is taken; its places are areas to search in. Rules on any supply: `min_high_hazard_pct` of the tons from high hazard
+    over what is taken; its places are areas to search in. `area` is the name of the user's own polygon file: a search looks and a
+    stock-taking counts inside it. Rules on any supply: `min_high_hazard_pct` of the tons from high hazard
     zones, shares of the tons by land use, and `max_road_km` of haul. `max_extra_cost_pct` is what fire may cost in a trade-off,
-    `expansion_factor` the multiple of the demand that FRREDSS's rule gathers before it chooses (selection by proximity).
+    `expansion_factor` the multiple of the demand that FRREDSS's rule gathers before it chooses (selection by proximity), and `seed_compatible` takes the
+    published description's simplifications, to measure them.
     """
 
     question: str = ""
@@ -147,7 +149,9 @@ class SitingQuery:
     max_land_share_pct: Mapping[str, float] = field(default_factory=dict)
     max_road_km: float | None = None
     max_extra_cost_pct: float | None = None
+    area: str | None = None
     expansion_factor: float = 1.0
+    seed_compatible: bool = False
     explicit: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     origins: Mapping[str, Origin] = field(default_factory=dict)
