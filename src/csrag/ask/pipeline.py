@@ -10,16 +10,18 @@ from csrag.ask.checks import MAX_QUESTION_CHARACTERS, check_question, site_of, v
 from csrag.ask.computation.set_points import with_points
 from csrag.ask.decisions import analyse_intent
 from csrag.ask.intent import parse
-from csrag.ask.recording import ANSWERED_INTENTS, answer_of, place_words, refusal_of, write
+from csrag.ask.recording import answer_of, place_words, refusal_of, write
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Answer, Caveat
 from csrag.ask.retrieval.roads import RoadCache
 from csrag.ask.run import CatchmentCache, Run, Trace
+from csrag.ask.synthesis.sentences import Teller
 from csrag.errors import CsragError
 from csrag.surfaces.store import LayerStore
 
 if TYPE_CHECKING:
     from csrag.ask.language.protocol import Assistant
+    from csrag.places.area_file import AreaOutline
     from csrag.places.wood_plants import WoodPlant
 
 __all__ = ["CatchmentCache", "ask"]
@@ -33,6 +35,8 @@ def ask(
     plants_file: Path | None = None,
     on_step: Callable[[str, str], None] | None = None,
     assistant: Assistant | None = None,
+    area_file: Path | None = None,
+    on_sentence: Callable[[str], None] | None = None,
 ) -> Answer:
     """Answer one question.
 
@@ -51,7 +55,13 @@ def ask(
     on_step : callable, optional
         Told the stage and the name of each step as it begins, for a display of progress.
     assistant : Assistant, optional
-        A language model for gaps of the parse and for the wording; it computes nothing.
+        A language model for gaps of the parse and for the wording; it computes nothing. Whole questions that the grammar cannot
+        take apart go to `csrag.ask.agent.planning.ask`.
+    area_file : Path, optional
+        The user's own polygons, to search in or take stock of; see `csrag.places.area_file.read_area`.
+    on_sentence : callable, optional
+        Given the text of the answer sentence by sentence, each as soon as it is checked and final, with the space between them:
+        together they are the `text` of the record, whoever wrote it.
 
     Returns
     -------
@@ -59,7 +69,26 @@ def ask(
         Also where the question is refused: `status` is then "refused", `reason` says why and `exit_code` is 2 (the request)
         or 3 (the data).
     """
-    trace = Trace(on_step=on_step)
+    teller = Teller(on_sentence)
+    answer, names = _answer(
+        layers, question, earlier, cache, plants_file, Trace(on_step=on_step), assistant, teller, area_file
+    )
+    teller.finish(answer.text, names)
+    return answer
+
+
+def _answer(
+    layers: LayerStore | Callable[[], LayerStore],
+    question: str,
+    earlier: Sequence[str],
+    cache: CatchmentCache | None,
+    plants_file: Path | None,
+    trace: Trace,
+    assistant: Assistant | None,
+    teller: Teller,
+    area_file: Path | None,
+) -> tuple[Answer, tuple[tuple[int, int], ...]]:
+    """The answer, and the spans of names in its text."""
     store: LayerStore | None = layers if isinstance(layers, LayerStore) else None
     query = SitingQuery(question=question[:MAX_QUESTION_CHARACTERS])
     try:
@@ -70,10 +99,11 @@ def ask(
         if assistant is not None:
             query = _read_gaps(query, assistant, trace, caveats)
         query, plants = _with_plants(query, plants_file)
+        query, area = _with_area(query, area_file)
         if query.intent == "methodology":
             from csrag.ask.methodology import answer_methodology
 
-            return answer_methodology(query, trace)
+            return answer_methodology(query, trace), ()
         validate(query)
         if store is None:
             assert not isinstance(layers, LayerStore)
@@ -81,18 +111,19 @@ def ask(
         roads = RoadCache() if cache is None else cache.roads
         site = site_of(query, caveats)
         query, plants = with_points(query, plants, store.manifest, site, caveats)
-        run = Run(store, query, site, trace, cache, plants, roads)
+        run = Run(store, query, site, trace, cache, plants, roads, area)
         analysis, catchment = analyse_intent(run, caveats)
         with trace.step("synthesis", "write_answer"):
-            rendered = write(query, analysis, run.site)
-        if assistant is not None and analysis.status == "answered" and query.intent in ANSWERED_INTENTS:
-            from csrag.ask.language.prose import write_prose
+            rendered = write(run.query, analysis, run.site)
+        if assistant is not None and analysis.status == "answered":
+            from csrag.ask.language.prose import WORDED_INTENTS, write_prose
 
-            with trace.step("synthesis", "write_with_model"):
-                rendered = write_prose(assistant, rendered, analysis.facts, place_words(run.site), caveats)
-        return answer_of(run, analysis, catchment, rendered, caveats)
+            if query.intent in WORDED_INTENTS:
+                with trace.step("synthesis", "write_with_model"):
+                    rendered = write_prose(assistant, rendered, analysis.facts, place_words(run.site), caveats, teller)
+        return answer_of(run, analysis, catchment, rendered, caveats), rendered.names
     except CsragError as error:
-        return refusal_of(store, query, trace, error)
+        return refusal_of(store, query, trace, error), ()
 
 
 def _read_gaps(query: SitingQuery, assistant: Assistant, trace: Trace, caveats: list[Caveat]) -> SitingQuery:
@@ -115,3 +146,13 @@ def _with_plants(query: SitingQuery, plants_file: Path | None) -> tuple[SitingQu
         return query, built_in_plants()
     named = query.with_(other_plants=plants_file.name, explicit=(*query.explicit, "other_plants"))
     return named, read_plants(plants_file)
+
+
+def _with_area(query: SitingQuery, area_file: Path | None) -> tuple[SitingQuery, AreaOutline | None]:
+    """The user's own polygons, and the query with their name."""
+    if area_file is None:
+        return query, None
+    from csrag.places.area_file import read_area
+
+    area = read_area(area_file)
+    return query.with_(area=area.name, explicit=(*query.explicit, "area")), area

@@ -227,17 +227,23 @@ class Claim:
 
 @dataclass(frozen=True)
 class TraceStep:
-    """One step of the pipeline: what ran, how long, how many rows, and whether it was kept from before."""
+    """One step of the pipeline: what ran, how long, how many rows, and whether it was kept from before.
+
+    `reason` says why a step did not come to its end; `call` numbers the calls of a model's plan.
+    """
 
     stage: str
     tool: str
     ms: float
     rows: int | None = None
     cache: str = "miss"
+    reason: str = ""
+    call: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """JSON object of the contract."""
-        return {"stage": self.stage, "tool": self.tool, "ms": round(self.ms, 3), "rows": self.rows, "cache": self.cache}
+        """JSON object of the contract; `reason` and `call` only where they say something."""
+        out = {"stage": self.stage, "tool": self.tool, "ms": round(self.ms, 3), "rows": self.rows, "cache": self.cache}
+        return out | ({"reason": self.reason} if self.reason else {}) | ({"call": self.call} if self.call else {})
 
 
 @dataclass(frozen=True)

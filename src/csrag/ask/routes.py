@@ -33,6 +33,14 @@ def analyse(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment]:
     Analysis, Catchment
         The result, and year one's candidates.
     """
+    if run.query.seed_compatible:
+        from csrag.ask.computation.seed_compatible import seed_query
+
+        run.query = seed_query(run.query, run.store.manifest, caveats)
+    if run.query.selection == "proximity":
+        from csrag.ask.computation.reference import reference_query
+
+        run.query = reference_query(run.query, run.store.manifest, caveats)
     try:
         if run.query.intent == "max_capacity":
             return _largest(run)
@@ -52,14 +60,26 @@ def analyse(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment]:
 
 def _circles(run: Run) -> tuple[Catchment, Catchment]:
     """Year one's candidates, and those that the plant's life can reach."""
-    query, demand, manifest = run.query, need_of(run.query).demand_bdt, run.store.manifest
-    catchment = run.catchment(query, demand)
+    query, manifest = run.query, run.store.manifest
+    with run.trace.step("computation", "estimate_demand"):
+        demand = need_of(query).demand_bdt
+    if query.seed_compatible:
+        circle = _degree_circle(run, demand)
+        return circle, circle
+    more = 1.0
+    if query.selection == "proximity":
+        from csrag.ask.computation.reference import LAYER_TONS, first_look_years
+
+        more = LAYER_TONS
+        catchment = run.catchment(query, demand, years=first_look_years(query))
+    else:
+        catchment = run.catchment(query, demand)
     if catchment.radius_origin != "automatic":
         run.search_roads(catchment)
         return catchment, catchment
-    pool = run.catchment(query, demand, _FOR_LIFE, supply_years(query, manifest.scales.p_hi), catchment)
+    pool = run.catchment(query, demand, _FOR_LIFE, more * supply_years(query, manifest.scales.p_hi), catchment)
     run.search_roads(pool)
-    if not run.plants:
+    if not run.plants or query.selection == "proximity":
         return catchment, pool
     from csrag.ask.computation.competition import others_bdt, radius_beside_others
 
@@ -73,6 +93,18 @@ def _circles(run: Run) -> tuple[Catchment, Catchment]:
     if radius_km is not None and radius_km > catchment.radius_km:
         catchment = replace(run.catchment(query.with_(radius_km=radius_km), demand), radius_origin="automatic")
     return catchment, pool
+
+
+def _degree_circle(run: Run, demand_bdt: float) -> Catchment:
+    """The circle of the published description: our radius, taken for degrees."""
+    from csrag.ask.computation.seed_compatible import WIDER, degree_circle
+
+    query = run.query
+    first = run.catchment(query, demand_bdt)
+    wide = run.catchment(query.with_(radius_km=min(first.radius_km * WIDER, QUANTITIES["radius_km"].high)), demand_bdt)
+    rows, _ = run.store.within(wide.key.lat, wide.key.lon, wide.radius_km)
+    lat, lon = (run.store.column(name)[rows] for name in ("lat", "lon"))
+    return replace(degree_circle(wide, first.radius_km, lat, lon), radius_origin=first.radius_origin)
 
 
 def _site(run: Run, catchment: Catchment, pool: Catchment) -> Analysis:
@@ -128,7 +160,9 @@ def _largest(run: Run) -> tuple[Analysis, Catchment]:
 
     query, manifest = run.query, run.store.manifest
     circle = query.with_(radius_km=query.radius_km or POOL_RADIUS_KM, capacity_mw=None, capacity_range_mw=None)
-    pool = run.catchment(circle, need_of(circle).demand_bdt)
+    with run.trace.step("computation", "estimate_demand"):
+        least_bdt = need_of(circle).demand_bdt
+    pool = run.catchment(circle, least_bdt)
     run.search_roads(pool)
     with run.trace.step("computation", "largest_plant") as note:
         largest = largest_plant(circle, pool, manifest, run.read_stand)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from csrag.places.area_file import AreaOutline
     from csrag.places.wood_plants import WoodPlant
     from csrag.surfaces.frame import ClusterFrame
 
@@ -32,13 +33,33 @@ class Trace:
 
     @contextmanager
     def step(self, stage: str, tool: str) -> Iterator[dict[str, Any]]:
-        """Time one step; the body may set `rows` and `cache`."""
+        """Time one step; the body may set `rows` and `cache`. A step that raises is in the trace too, with the reason."""
         if self.on_step is not None:
             self.on_step(stage, tool)
-        note: dict[str, Any] = {"rows": None, "cache": "miss"}
-        start = time.perf_counter()
-        yield note
-        self.steps.append(TraceStep(stage, tool, (time.perf_counter() - start) * 1000, note["rows"], note["cache"]))
+        note: dict[str, Any] = {
+            "stage": stage,
+            "tool": tool,
+            "start": time.perf_counter(),
+            "rows": None,
+            "cache": "miss",
+        }
+        try:
+            yield note
+        except BaseException as error:
+            self._end(note, getattr(error, "code", None) or type(error).__name__)
+            raise
+        self._end(note)
+
+    def go_on(self, note: dict[str, Any], tool: str) -> None:
+        """End the step of a note here; what is left of its body is a step of another name."""
+        self._end(note)
+        note |= {"tool": tool, "start": time.perf_counter()}
+        if self.on_step is not None:
+            self.on_step(note["stage"], tool)
+
+    def _end(self, note: dict[str, Any], reason: str = "") -> None:
+        ms = (time.perf_counter() - note["start"]) * 1000
+        self.steps.append(TraceStep(note["stage"], note["tool"], ms, note["rows"], note["cache"], reason))
 
 
 @dataclass
@@ -80,6 +101,8 @@ class Run:
         Other plants whose demand is counted.
     roads : RoadCache
         Searches over the road network, shared with earlier turns.
+    area : AreaOutline or None
+        The user's own polygons.
     """
 
     store: LayerStore
@@ -89,6 +112,7 @@ class Run:
     cache: CatchmentCache | None = None
     plants: Sequence[WoodPlant] = ()
     roads: RoadCache = field(default_factory=RoadCache)
+    area: AreaOutline | None = None
 
     def read_stand(self, rows: NDArray[np.int64]) -> ClusterFrame:
         """What-if inputs of given layer rows."""
@@ -118,13 +142,19 @@ class Run:
             A smaller automatic circle of the same question: how its wood lies tells where the wider one will end.
         """
         key = retrieval_key(self.store.hash, self.site, query, demand_bdt, years)
-        with self.trace.step("retrieval", tool) as note:
-            kept = self.cache.get(key) if self.cache else None
+        kept = self.cache.get(key) if self.cache else None
+        looks = kept is None and key.radius_km is None
+        with self.trace.step("retrieval", "find_radius" if looks else tool) as note:
             note["cache"] = "hit" if kept is not None else "miss"
+
+            def found(rows: int) -> None:
+                note["rows"] = rows
+                self.trace.go_on(note, tool)
+
             if kept is None:
                 start = None if near is None else _expected_km(near, years * demand_bdt)
                 roads = self.roads.of(self.store.hash, self.store.roads, key.lat, key.lon)
-                kept = retrieve(self.store, self.site, query, demand_bdt, years, start, roads)
+                kept = retrieve(self.store, self.site, query, demand_bdt, years, start, roads, found)
                 if self.cache is not None:
                     self.cache.put(key, kept)
             note["rows"] = kept.rows_read

@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from csrag.ask.language.protocol import Assistant, ModelFailure
+from csrag.ask.language.protocol import Assistant
+from csrag.ask.language.writing import MAX_CHARACTERS, Wording, Written, joined, write_text
 from csrag.ask.results import Caveat, Fact
-from csrag.ask.synthesis.render import Rendered, UnbackedNumberError, check_literal, render, verify
+from csrag.ask.synthesis.render import Rendered, UnbackedNumberError, check_literal
+from csrag.ask.synthesis.sentences import Teller
 
-MAX_CHARACTERS = 3000
-_ATTEMPTS = 2
+WORDED_INTENTS = frozenset({"site", "supply_curve", "projection", "sensitivity", "max_capacity"})
+"""Answers about one site: the labels of their values are told apart by the words below."""
 _ALWAYS = ("average_delivered_cost", "last_ton_cost", "life_average_delivered_cost")
 _INSTRUCTIONS = (
     "You write a short plain-English answer for a planner of a biomass plant from a list of computed values. You do not see the "
@@ -26,8 +28,8 @@ _INSTRUCTIONS = (
     "comparison, negation or list; no value may be left without its label. Write <<place>> for the site. Use every id in "
     '"must_use". Two short paragraphs, plain sentences, no headings.'
 )
-_REFERENCE = re.compile(r"\{\{([a-z0-9_]{1,80})\}\}")
-_NAME = re.compile(r"<<place>>")
+REFERENCE = re.compile(r"\{\{([a-z0-9_]{1,80})\}\}")
+_NAME = re.compile(r"<<(?:place|call_[1-8])>>")
 # "and" and brackets part clauses too: each value is held against the words that stand nearest to it.
 _CLAUSE = re.compile(r"[.;:!?,()\n]|\b(?:and|while|whereas|but|with|versus|vs|against)\b")
 _UNIT_AFTER = re.compile(
@@ -86,25 +88,24 @@ _GROUPS: tuple[Mapping[str, tuple[str, str]], ...] = (
 )  # fmt: skip
 
 
-def check_wording(template: str, facts: Mapping[str, Fact], must_use: tuple[str, ...] = ()) -> list[str]:
+def check_wording(template: str, facts: Mapping[str, Fact], base: Callable[[str], str] = str) -> list[str]:
     """What is wrong with a model's wording, before any value is put in.
 
     Parameters
     ----------
     template : str
-        Wording with references.
+        Wording with references: a sentence, or a whole text.
     facts : mapping of str to Fact
         Values that may be referred to.
-    must_use : tuple of str
-        Values that have to be there.
+    base : callable
+        The id under which `csrag.values` knows a value.
     """
     wrong: list[str] = []
     if not template.strip() or len(template) > MAX_CHARACTERS:
         return ["the text is empty or too long"]
-    ids = _REFERENCE.findall(template)
+    ids = REFERENCE.findall(template)
     wrong += [f"unknown value {i}" for i in ids if i not in facts or facts[i].value is None]
-    wrong += [f"the value {i} is missing" for i in must_use if i not in ids]
-    bare = _NAME.sub(" ", _REFERENCE.sub(" ", template))
+    bare = _NAME.sub(" ", REFERENCE.sub(" ", template))
     if re.search(r"[{}<>\[\]|#*`_=~^]", bare):
         wrong.append("markup or a broken reference")
     if any(_is_number(c) or unicodedata.category(c) in {"Cc", "Cf", "Co", "Cn"} for c in bare.replace("\n", " ")):
@@ -122,18 +123,25 @@ def check_wording(template: str, facts: Mapping[str, Fact], must_use: tuple[str,
         wrong.append(error.message)
     if _UNIT_AFTER.search(template):
         wrong.append("a unit written beside a value")
-    return wrong or _labels(template)
+    return wrong or _labels(template, facts, base)
+
+
+def missing_values(template: str, must_use: Iterable[str]) -> list[str]:
+    """Values that have to be there and are not."""
+    ids = REFERENCE.findall(template)
+    return [f"the value {i} is missing" for i in must_use if i not in ids]
 
 
 def _is_number(character: str) -> bool:
     return unicodedata.category(character)[0] == "N" or unicodedata.numeric(character, None) is not None
 
 
-def _labels(template: str) -> list[str]:
+def _labels(template: str, facts: Mapping[str, Fact], base: Callable[[str], str]) -> list[str]:
     wrong: list[str] = []
     for clause in _CLAUSE.split(_NAME.sub("place", template)):
-        words = _REFERENCE.sub(" ", clause).lower()
-        for value_id in _REFERENCE.findall(clause):
+        words = REFERENCE.sub(" ", clause).lower()
+        for reference in REFERENCE.findall(clause):
+            value_id, known = base(reference), False
             if not re.search(r"[a-z]", words):
                 wrong.append(f"{value_id} stands without its label")
                 continue
@@ -144,7 +152,16 @@ def _labels(template: str) -> list[str]:
                     wrong.append(f"{value_id} is called {' and '.join(sorted(said - meant))}")
                 elif meant and not said:
                     wrong.append(f"{value_id} stands without the words {' or '.join(sorted(meant))}")
+                known = known or bool(meant)
+            if not known and not _label_words(facts[reference].label) & set(re.findall(r"[a-z]{4,}", words)):
+                wrong.append(f"{value_id} stands without a word of its label")
     return wrong
+
+
+def _label_words(label: str) -> set[str]:
+    """Words of a label by which a clause can name its value, in the singular and the plural."""
+    found = set(re.findall(r"[a-z]{4,}", label.lower()))
+    return found | {w + "s" for w in found} | {w.removesuffix("s") for w in found if len(w) > 4}
 
 
 def _shared(said: set[str], meant: set[str], value_id: str) -> set[str]:
@@ -156,7 +173,12 @@ def _shared(said: set[str], meant: set[str], value_id: str) -> set[str]:
 
 
 def write_prose(
-    assistant: Assistant, fallback: Rendered, facts: Mapping[str, Fact], place: str, caveats: list[Caveat]
+    assistant: Assistant,
+    fallback: Rendered,
+    facts: Mapping[str, Fact],
+    place: str,
+    caveats: list[Caveat],
+    teller: Teller | None = None,
 ) -> Rendered:
     """A model's wording of an answer where it passes every check, else the template's.
 
@@ -172,6 +194,8 @@ def write_prose(
         Name of the site; the model never sees it.
     caveats : list of Caveat
         Receives the note on who wrote the text.
+    teller : Teller, optional
+        Receives the model's sentences as they pass the checks.
     """
     used = tuple(dict.fromkeys(c.value_id for c in fallback.claims))
     offered = {i: facts[i] for i in used if i in facts and facts[i].value is not None}
@@ -179,30 +203,45 @@ def write_prose(
         return fallback
     must_use = tuple(i for i in _ALWAYS if i in offered)
     values = [{"id": i, "label": f.label, "unit": f.unit} for i, f in offered.items()]
-    prompt = json.dumps({"must_use": must_use, "values": values}, ensure_ascii=False)
-    name, reason = assistant.model.name, ""
-    for _ in range(_ATTEMPTS):
-        again = f"\nYour last text was refused: {reason}. Write it anew." if reason else ""
-        try:
-            template = assistant.ask(_INSTRUCTIONS, prompt + again).strip()
-        except ModelFailure as failure:
-            reason = str(failure)
-            continue
-        wrong = check_wording(template, offered, must_use)
-        if not wrong:
-            try:
-                rendered = render(template, offered, {"place": place})
-                wrong = verify(rendered, offered)
-            except UnbackedNumberError as error:
-                wrong = [error.message]
-            if not wrong:
-                caveats.append(
-                    Caveat("text_by_model", f"The wording is by the model {name}; the values in it are computed and put in by csrag. "
-                           "The template's full text comes without a model.")
-                )  # fmt: skip
-                return rendered
-        reason = "its text did not pass the check: " + "; ".join(wrong[:3])
-    # What a model wrote is not repeated in the note: only which model and which check.
-    note = "its text did not pass the check" if reason.startswith("its text") else reason
-    caveats.append(Caveat("model_text_refused", f"The model {name} did not write this text: {note}. The template did."))
-    return fallback
+    wording = Wording(
+        _INSTRUCTIONS, json.dumps({"must_use": must_use, "values": values}, ensure_ascii=False), offered, {"place": place},
+        lambda text: check_wording(text, offered), lambda text: missing_values(text, must_use),
+    )  # fmt: skip
+    written = write_text(assistant, wording, teller or Teller(None))
+    return settled(written, fallback, assistant.model.name, caveats)
+
+
+def settled(written: Written, fallback: Rendered, model: str, caveats: list[Caveat]) -> Rendered:
+    """The text that is shown: the model's, the template's, or the model's as far as it passed and then the template's.
+
+    Parameters
+    ----------
+    written : Written
+        What came of the model.
+    fallback : Rendered
+        The template's text.
+    model : str
+        Its name.
+    caveats : list of Caveat
+        Receives the note on who wrote what.
+    """
+    if written.rendered is None:
+        caveats.append(
+            Caveat(
+                "model_text_refused", f"The model {model} did not write this text: {written.reason}. The template did."
+            )
+        )
+        return fallback
+    if not written.reason:
+        caveats.append(
+            Caveat("text_by_model", f"The wording is by the model {model}; the values in it are computed and put in by csrag. "
+                   "The template's full text comes without a model.")
+        )  # fmt: skip
+        return written.rendered
+    many = "first sentence is" if written.sentences == 1 else f"first {written.sentences} sentences are"
+    opening = " ".join(fallback.text.split()[:4])
+    caveats.append(
+        Caveat("text_partly_by_model", f"The {many} by the model {model}; the template wrote what follows, from \"{opening}\" on, "
+               f"because the model's text ended there: {written.reason}. The values are computed and put in by csrag throughout.")
+    )  # fmt: skip
+    return joined(written.rendered, fallback, "\n\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,7 @@ def retrieve(
     years: float = AUTO_RADIUS_MULTIPLE,
     start_km: float | None = None,
     roads: SiteRoads | None = None,
+    radius_found: Callable[[int], None] | None = None,
 ) -> Catchment:
     """Stage 2: the candidates for one site.
 
@@ -84,6 +85,8 @@ def retrieve(
         Where the automatic radius is expected [km]; it only saves a look at the light columns, never changes the result.
     roads : SiteRoads, optional
         The site on the store's road network, where an earlier question already searched it.
+    radius_found : callable, optional
+        Told how many clusters were read, as soon as an automatic radius is known.
 
     Raises
     ------
@@ -114,6 +117,8 @@ def retrieve(
     origin = "automatic"
     if radius_km is None:
         radius_km, origin = _farthest_km(joined, kept), "widest"
+    if radius_found is not None:
+        radius_found(len(joined))
     near = joined["distance_km"] <= radius_km
     inner = joined.filter(near)
     return _catchment(key, site, float(radius_km), origin, inner, Kept.subset(kept, near), rings, roads)
