@@ -14,6 +14,8 @@ WHOLE_STATE = Location("California", "region")
 """Where a search looks that names no place."""
 SEVERAL_PLACES: frozenset[str] = frozenset()
 """Intents whose places are taken together, or as areas; their own modules say what was done with them."""
+PROXIMITY_INTENTS = ("site", "supply_curve", "projection", "compare")
+"""Intents that FRREDSS's rule serves."""
 CAN_DO = (
     "I answer where and at what cost a biomass plant in California finds its fuel. Try: "
     '"25 MW facility near Quincy, CA. Fire risk matters."'
@@ -64,6 +66,12 @@ def validate(query: SitingQuery) -> None:
         check_capacity(query.capacity_mw)
     for capacity in query.capacity_range_mw or ():
         check_capacity(capacity)
+    if query.selection == "proximity" and query.intent not in PROXIMITY_INTENTS:
+        raise RequestError(
+            f"Selection by proximity (FRREDSS's rule) does not serve {query.intent.replace('_', ' ')} questions.",
+            "It is there to compare one site's cost with: ask for the cost, the supply curve, the years or a comparison.",
+            code="proximity_not_served",
+        )
     for name in ("demand_bdt", "radius_km", "fire_weight", "max_cost_usd_per_bdt", "budget_usd_per_year", "max_slope_pct",
                  "min_burn_probability", "years", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
                  "sensitivity_pct", "reentry_years", "burn_loss_pct", "line_km", "site_count", "min_separation_km",

@@ -170,9 +170,6 @@ def about_selection(ledger: Ledger, query: SitingQuery, catchment: Catchment, ta
         count = int((~np.isfinite(burn)).sum())
         ledger.caveat("unknown_burn_probability", f"{count:,} of the clusters taken {_have(count)} no burn probability, left out of "
                       "the fire averages, not counted as zero.")  # fmt: skip
-    if query.selection == "proximity":
-        ledger.caveat("selection_cost_used", "Nearest-first selection (FRREDSS's rule) is not available yet; clusters were taken "
-                      "in order of cost.")  # fmt: skip
     if query.feedstock == "whole_tree":
         ledger.caveat(
             "whole_tree",

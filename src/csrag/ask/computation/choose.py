@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.delivered import Costs
-from csrag.ask.computation.move_in import move_in_usd
+from csrag.ask.computation.moves import moves_usd
 from csrag.ask.computation.selection import Scales, greedy, scores, weighted_mean
 from csrag.surfaces.frame import ClusterFrame
 
@@ -68,10 +68,7 @@ def selection_of(rows: NDArray[np.int64], frame: ClusterFrame, costs: Costs, ppi
         [BDT]
     """
     tons = float(costs.tons[rows].sum())
-    by_system = move_in_usd(
-        costs.system_index[rows], frame["lat"][rows], frame["lon"][rows], costs.tour_key[rows], frame["cluster_no"][rows],
-        frame["area_acres"][rows].astype(np.float64), costs.circuity[rows], ppi,
-    )  # fmt: skip
+    by_system = moves_usd(frame, costs, rows, ppi)
     per_bdt = sum(by_system.values()) / tons if tons > 0 else 0.0
     return Selection(rows, tons, per_bdt, by_system, tons >= demand)
 

@@ -28,6 +28,8 @@ def is_surrogate(manifest: Manifest) -> bool:
 
 def cost_source(manifest: Manifest, query: SitingQuery, econ: Economics) -> str:
     """Where the harvest costs of an answer come from, in words."""
+    if query.selection == "proximity":
+        return "FRCS fed FRREDSS's way (mapping fixed)"
     if econ.recomputed:
         return "FRCS at your prices"
     if query.feedstock == "whole_tree":

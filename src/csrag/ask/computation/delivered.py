@@ -83,6 +83,8 @@ class Costs:
         How the road distances were found.
     lifted : int
         Roads of the network that were shorter than the straight line and were lifted to it.
+    one_move : bool
+        Machines are moved once a year, FRREDSS's way, instead of once for each harvest unit.
     """
 
     harvest: Floats
@@ -98,11 +100,21 @@ class Costs:
     hours: Floats | None = None
     transport: Transport | None = None
     lifted: int = 0
+    one_move: bool = False
 
     @property
     def unworkable(self) -> int:
         """Candidates without a finite cost."""
         return int(np.count_nonzero(~np.isfinite(self.unit)))
+
+    def subset(self, keep: NDArray[np.bool_]) -> Costs:
+        """Those of some candidates, by a mask of shape (n,)."""
+        hours = None if self.hours is None else self.hours[keep]
+        return replace(
+            self, harvest=self.harvest[keep], haul=self.haul[keep], unit=self.unit[keep], tons=self.tons[keep],
+            system_index=self.system_index[keep], road_km=self.road_km[keep], circuity=self.circuity[keep],
+            circuity_known=self.circuity_known[keep], tour_key=self.tour_key[keep], hours=hours,
+        )  # fmt: skip
 
 
 def economics(manifest: Manifest, overrides: Mapping[str, float]) -> Economics:
@@ -129,6 +141,11 @@ def economics(manifest: Manifest, overrides: Mapping[str, float]) -> Economics:
     truck = replace(truck, **{n: check(n, overrides[n]) for n in truck_names})
     margin = check("contractor_margin_pct", overrides.get("contractor_margin_pct", 0.0))
     return Economics(woods, truck, margin, recomputed=woods != base, speed_set="speed_km_per_h" in overrides)
+
+
+def mapping_of(query: SitingQuery, manifest: Manifest) -> str:
+    """How clusters are fed to FRCS: as the layers were made, or FRREDSS's way where its rule is asked for."""
+    return "fixed" if query.selection == "proximity" else manifest.mapping
 
 
 def simulator_of(manifest: Manifest) -> str:
@@ -233,6 +250,10 @@ def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest
     DataError
         If harvest costs would have to be computed anew and come from a simulator that is not at hand.
     """
+    if query.selection == "proximity":
+        from csrag.ask.computation.reference import reference_costs
+
+        return reference_costs(catchment, query, manifest, econ, read_stand)
     _require_simulator(manifest, query, econ)
     frame = catchment.frame
     layer_cost = frame["cost_usd_per_bdt"]
@@ -254,7 +275,7 @@ def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest
         harvest_cost, tons = np.where(workable, harvest_cost, np.inf), np.where(workable, tons, 0.0)
         index = np.where(workable, index, SYSTEMS.index(systems_of(query.system)[0]))
     harvest_cost = harvest_cost * (1 + econ.contractor_margin_pct / 100)
-    tons = tons * _availability(frame, query, manifest)
+    tons = tons * availability(frame, query, manifest)
     transport = transport_of(query.transport, manifest, catchment.roads)
     trips = trips_of(catchment, transport, manifest, econ.truck, econ.speed_set)
     unloading = unloading_usd_per_bdt(econ.truck)
@@ -264,7 +285,18 @@ def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest
     )  # fmt: skip
 
 
-def _availability(frame: ClusterFrame, query: SitingQuery, manifest: Manifest) -> Floats:
+def availability(frame: ClusterFrame, query: SitingQuery, manifest: Manifest) -> Floats:
+    """Share of the physical feedstock that can be had, shape (n,): all of it, or the preset `practical` [0 to 1].
+
+    Parameters
+    ----------
+    frame : ClusterFrame
+        Candidates.
+    query : SitingQuery
+        The preset.
+    manifest : Manifest
+        Codes of land use.
+    """
     if query.availability != "practical":
         return np.ones(len(frame))
     names = manifest.codes["land_use"]

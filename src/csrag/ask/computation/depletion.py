@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.delivered import Costs
-from csrag.ask.computation.move_in import move_in_usd
+from csrag.ask.computation.moves import moves_usd
 from csrag.ask.computation.selection import Scales, scores, workable_in
 from csrag.surfaces.frame import ClusterFrame
 
@@ -41,6 +41,8 @@ class Rules:
         No cluster may cost more, move-in left out [USD per BDT].
     reentry_years : int or None
         A cluster may be treated again this many years after it was cut, with its first yield; None never.
+    choice_multiple : float
+        From year two on the circle grows until what is left in it is this many times the demand [dimensionless].
     """
 
     years: int
@@ -51,6 +53,7 @@ class Rules:
     widest_radius_km: float
     last_ton_cap: float | None = None
     reentry_years: int | None = None
+    choice_multiple: float = CHOICE_MULTIPLE
 
 
 @dataclass(frozen=True)
@@ -224,11 +227,11 @@ def deplete(
 
 
 def _grown(radius_km: float, whole_km: NDArray[np.int64], left: Floats, rules: Rules) -> float:
-    """The circle of the year: grown while what is left in it is under five years' demand."""
+    """The circle of the year: grown while what is left in it is under its multiple of the demand."""
     if rules.widest_radius_km <= radius_km:
         return radius_km
     reached = np.cumsum(np.bincount(whole_km, weights=left, minlength=int(rules.widest_radius_km) + 1))
-    needed = int(np.searchsorted(reached, CHOICE_MULTIPLE * rules.demand_bdt, side="left"))
+    needed = int(np.searchsorted(reached, rules.choice_multiple * rules.demand_bdt, side="left"))
     return float(min(max(radius_km, needed), rules.widest_radius_km))
 
 
@@ -236,10 +239,7 @@ def _year(year: int, radius_km: float, taken: NDArray[np.int64], tons: Floats, f
           rules: Rules, available: float) -> Year:  # fmt: skip
     weight = tons[taken]
     total = float(weight.sum())
-    moves = move_in_usd(
-        costs.system_index[taken], frame["lat"][taken], frame["lon"][taken], costs.tour_key[taken], frame["cluster_no"][taken],
-        frame["area_acres"][taken].astype(np.float64), costs.circuity[taken], rules.ppi,
-    )  # fmt: skip
+    moves = moves_usd(frame, costs, taken, rules.ppi)
     move_in = sum(moves.values()) / total
     burn = frame["burn_probability"][taken].astype(np.float64)
     known = np.isfinite(burn)

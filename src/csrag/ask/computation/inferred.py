@@ -10,7 +10,15 @@ from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
 from csrag.ask.results import Catchment, Fact
 
 
-def inferred_fields(query: SitingQuery, catchment: Catchment | None, facts: Mapping[str, Fact]) -> tuple[dict[str, Any], ...]:
+_RADIUS = {
+    "automatic": "automatic: smallest whole km that holds five years' demand",
+    "rings": "rings of a km until the candidates hold the expansion factor times one year's demand",
+}
+
+
+def inferred_fields(
+    query: SitingQuery, catchment: Catchment | None, facts: Mapping[str, Fact]
+) -> tuple[dict[str, Any], ...]:
     """Every field the user did not set, with the value used and why.
 
     Parameters
@@ -34,9 +42,13 @@ def inferred_fields(query: SitingQuery, catchment: Catchment | None, facts: Mapp
     if "land_use" not in explicit:
         out.append({"field": "land_use", "value": list(query.land_use), "why": "default"})
     if "radius_km" not in explicit and catchment is not None:
-        out.append({"field": "radius_km", "value": catchment.radius_km,
-                    "why": "automatic: smallest whole km that holds five years' demand" if catchment.radius_origin == "automatic"
-                    else "automatic, at its limit"})  # fmt: skip
+        out.append(
+            {
+                "field": "radius_km",
+                "value": catchment.radius_km,
+                "why": _RADIUS.get(catchment.radius_origin, "automatic, at its limit"),
+            }
+        )
     mode = facts.get("transport_mode")
     if "transport" not in explicit and mode is not None and mode.value is not None:
         out.append({"field": "transport", "value": mode.value, "why": f"default: {mode.basis}"})

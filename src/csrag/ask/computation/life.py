@@ -37,6 +37,11 @@ def life_years(query: SitingQuery) -> int:
     return round(check("economic_life_y", query.overrides.get("economic_life_y", DEFAULT_LIFE_YEARS)))
 
 
+def choice_multiple(query: SitingQuery) -> float:
+    """How many years' demand the circle of a later year holds: five, or the expansion factor of FRREDSS's rule [years]."""
+    return query.expansion_factor if query.selection == "proximity" else CHOICE_MULTIPLE
+
+
 def run_years(query: SitingQuery, pool: Catchment, costs: Costs, scales: Scales, econ: Economics, demand: float,
               first_radius_km: float, last_ton_cap: float | None, others: BeforeYear | None = None) -> Depletion:  # fmt: skip
     """Deplete the pool over the plant's life, or the years asked for where those are more.
@@ -70,7 +75,7 @@ def run_years(query: SitingQuery, pool: Catchment, costs: Costs, scales: Scales,
     rules = Rules(
         years=max(life_years(query), query.years), demand_bdt=demand, fire_weight=query.fire_weight, ppi=econ.harvest.ppi,
         first_radius_km=first_radius_km, widest_radius_km=pool.radius_km, last_ton_cap=last_ton_cap,
-        reentry_years=query.reentry_years,
+        reentry_years=query.reentry_years, choice_multiple=choice_multiple(query),
     )  # fmt: skip
     if query.burn_loss_pct is None:
         return deplete(pool.frame, costs, scales, rules, others)
@@ -148,8 +153,9 @@ def put_life(ledger: Ledger, query: SitingQuery, years: Depletion, unloading: fl
         used = f"used clusters come back {query.reentry_years} years after they were cut, with their first yield"
         ledger.put("reentry_years", query.reentry_years, "as asked; with the first yield again (assumed)")
         _put_reentered(ledger, lived)
-    grows = f"{used}; each year the circle grows until what is left in it is five years' demand"
-    if query.radius_km is not None:
+    held = "five years' demand" if query.selection == "cost" else f"{query.expansion_factor:g} times one year's demand"
+    grows = f"{used}; each year the circle grows until what is left in it is {held}"
+    if query.radius_km is not None or query.seed_compatible:
         grows = f"{used}; the circle stays as you set it"
     kept = replace(years, years=lived)
     if not lived:

@@ -9,7 +9,7 @@ import numpy as np
 
 from csrag.ask.computation import caveats
 from csrag.ask.computation.choose import Selection, select
-from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics
+from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics, mapping_of
 from csrag.ask.computation.demand import capacity_mw_for
 from csrag.ask.computation.depletion import Depletion, Year
 from csrag.ask.computation.electricity import plant_of, put_electricity
@@ -83,6 +83,14 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
         put_competition(ledger, others, query.other_plants)
     costs = delivered_costs(catchment, query, manifest, econ, read_stand)
     scales = Scales.from_manifest(manifest.scales)
+    if query.selection == "proximity":
+        from csrag.ask.computation.reference import in_rings
+
+        catchment, costs = in_rings(catchment, costs, query.expansion_factor * need.demand_bdt)
+    elif query.seed_compatible:
+        from csrag.ask.computation.seed_compatible import candidate_scales
+
+        scales = candidate_scales(costs.unit, catchment.frame["burn_probability"].astype(np.float64))
     put_need(ledger, query, need, econ)
     put_supply(ledger, catchment, costs, need)
     caveats.about_data(ledger, manifest, catchment, query, need.capacity_mw)
@@ -212,7 +220,7 @@ def _fuel_by_year(query: SitingQuery, pool: Catchment, costs: Costs, years: Sequ
     for year in years:
         harvested = treatment_cost(
             read_stand(pool.frame["row"][year.rows]), costs.system_index[year.rows], econ.harvest,
-            clear_cut=query.treatment == CLEAR_CUT, mapping=manifest.mapping,
+            clear_cut=query.treatment == CLEAR_CUT, mapping=mapping_of(query, manifest),
         )  # fmt: skip
         whole_tree = query.feedstock == "whole_tree"
         out.append(fuel_use(harvested, costs.tons[year.rows], costs.road_km[year.rows], econ, whole_tree=whole_tree))

@@ -6,7 +6,7 @@ import numpy as np
 
 from csrag.ask.computation.choose import Selection
 from csrag.ask.computation.cost_method import cost_source, put_cost_method, put_unworkable
-from csrag.ask.computation.delivered import Costs, Economics, StandReader
+from csrag.ask.computation.delivered import Costs, Economics, StandReader, mapping_of
 from csrag.ask.computation.demand import WORKING_DAYS, truck_loads
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.computation.need import Need
@@ -66,6 +66,7 @@ def put_supply(ledger: Ledger, catchment: Catchment, costs: Costs, need: Need) -
         "given": "as asked",
         "automatic": "smallest whole km that holds five years' demand",
         "widest": "automatic, at its limit: five years' demand is not in reach",
+        "rings": "rings of a km until the candidates hold the expansion factor times one year's demand",
     }[catchment.radius_origin]
     ledger.put("radius_km", catchment.radius_km, origin)
     ledger.put("radius_miles", km_to_miles(catchment.radius_km), origin)
@@ -121,10 +122,10 @@ def put_costs(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: C
     ledger.put(
         "average_haul_cost", haul, f"round trip, road distance by {MODE_WORDS[costs.transport.mode]}, {weighted}"
     )
-    ledger.put("unloading_cost", costs.unloading, "a quarter hour of truck and driver a load of 25 GT")
-    ledger.put(
-        "move_in_cost", taken.move_in, "FRCS move-in, one move per 250 acres and system, shared over the selection"
-    )
+    paid = ", with the woods workers' benefits" if costs.one_move else ""
+    ledger.put("unloading_cost", costs.unloading, f"a quarter hour of truck and driver a load of 25 GT{paid}")
+    moves = "residue half, one move a year" if costs.one_move else "one move per 250 acres"
+    ledger.put("move_in_cost", taken.move_in, f"FRCS move-in, {moves} and system, shared over the selection")
     ledger.put("average_delivered_cost", average, "harvest + haul + unloading + move-in")
     ledger.put(
         "average_delivered_cost_usd_per_gt", usd_per_bdt_to_usd_per_gt(average, econ.moisture_pct),
@@ -161,7 +162,7 @@ def put_treatment(ledger: Ledger, query: SitingQuery, catchment: Catchment, cost
     stand = read_stand(catchment.frame["row"][taken.rows])
     whole = treatment_cost(
         stand, costs.system_index[taken.rows], econ.harvest,
-        clear_cut=query.treatment == CLEAR_CUT, mapping=manifest.mapping,
+        clear_cut=query.treatment == CLEAR_CUT, mapping=mapping_of(query, manifest),
     )  # fmt: skip
     acres = stand["area_acres"].astype(np.float64)
     known = np.isfinite(whole.cost_usd_per_acre)
