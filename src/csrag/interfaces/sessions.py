@@ -22,7 +22,11 @@ def sessions_file() -> Path:
 
 
 def open_session(
-    name: str | None, data: str | None, plants: Path | None, assistant: Assistant | None = None
+    name: str | None,
+    data: str | None,
+    plants: Path | None,
+    assistant: Assistant | None = None,
+    area: Path | None = None,
 ) -> tuple[Session, SavedSessions]:
     """A conversation that goes on where the one of that name stopped, and the file it is kept in.
 
@@ -36,6 +40,8 @@ def open_session(
         Table of other plants.
     assistant : Assistant or None
         Language model.
+    area : Path or None
+        The user's own polygons.
 
     Raises
     ------
@@ -49,7 +55,9 @@ def open_session(
     saved = SavedSessions(sessions_file())
     found = None if name is None else checked_name(name)
     earlier = saved.questions(found) if found else []
-    session = Session(lambda: open_layers(data), name=found, earlier=earlier, plants_file=plants, assistant=assistant)
+    session = Session(
+        lambda: open_layers(data), name=found, earlier=earlier, plants_file=plants, assistant=assistant, area_file=area
+    )
     return session, saved
 
 

@@ -88,6 +88,25 @@ class LayerStore(Protocol):
         """
         ...
 
+    def clusters_at(self, rows: NDArray[np.int64], treatment: str, columns: Sequence[str]) -> ClusterFrame:
+        """Columns of one treatment at given rows, whatever area they lie in.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (k,)
+            Storage rows, ascending.
+        treatment : str
+            Name of the treatment.
+        columns : sequence of str
+            As for `catchment`, but for the distance, which has no centre here.
+
+        Raises
+        ------
+        InvalidValueError
+            For a treatment that the set does not hold.
+        """
+        ...
+
     def stand(self, rows: NDArray[np.int64], treatment: str) -> ClusterFrame:
         """Stand, terrain and removals of given rows: what the harvest simulator needs for a what-if."""
         ...

@@ -35,6 +35,8 @@ class Session:
         The user's own table of other plants.
     assistant : Assistant, optional
         A language model for gaps of the parse and for the wording.
+    area_file : Path, optional
+        The user's own polygons, to search in or take stock of.
     """
 
     def __init__(
@@ -45,11 +47,13 @@ class Session:
         earlier: Sequence[str] = (),
         plants_file: Path | None = None,
         assistant: Assistant | None = None,
+        area_file: Path | None = None,
     ) -> None:
         self._layers = layers
         self._store: LayerStore | None = layers if isinstance(layers, LayerStore) else None
         self._plants_file = plants_file
         self._assistant = assistant
+        self._area_file = area_file
         self._cache = CatchmentCache()
         self.on_step: Callable[[str, str], None] | None = None
         self.name = name
@@ -88,7 +92,15 @@ class Session:
                 code="session_too_long",
             )  # fmt: skip
         answer = replace(
-            ask(lambda: self.store, question, self.questions, self._cache, self._plants_file, on_step=self.on_step),
+            ask(
+                lambda: self.store,
+                question,
+                self.questions,
+                self._cache,
+                self._plants_file,
+                on_step=self.on_step,
+                area_file=self._area_file,
+            ),
             session=self.name,
         )
         if question.strip():

@@ -27,6 +27,12 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--plants", metavar="FILE", type=Path, help="count other plants' demand: CSV name,lat,lon,mw or bdt_per_year"
     )
+    parser.add_argument(
+        "--area",
+        metavar="FILE",
+        type=Path,
+        help="look or count inside these polygons (GeoJSON; other formats: extra gis)",
+    )
     add_llm_option(parser)
     parser.add_argument("--session", metavar="NAME", help="go on with the session of this name, and keep it on disk")
     parser.add_argument("--json", action="store_true", help="print the answer record as one JSON object")
@@ -90,7 +96,15 @@ def _answers(options: argparse.Namespace, questions: list[str]) -> list[Answer]:
     assistant = assistant_of(options)
     layers, cache = functools.cache(lambda: open_layers(options.data)), CatchmentCache()
     return [
-        ask(layers, question, [*options.after, *questions[:n]], cache, options.plants, assistant=assistant)
+        ask(
+            layers,
+            question,
+            [*options.after, *questions[:n]],
+            cache,
+            options.plants,
+            assistant=assistant,
+            area_file=options.area,
+        )
         for n, question in enumerate(questions)
     ]
 
@@ -101,5 +115,5 @@ def _in_session(options: argparse.Namespace, questions: list[str]) -> list[Answe
 
     if options.after:
         raise RequestError("--session and --after both name earlier questions.", "Use one of them.")
-    session, saved = open_session(options.session, options.data, options.plants, assistant_of(options))
+    session, saved = open_session(options.session, options.data, options.plants, assistant_of(options), options.area)
     return [turn(session, saved, question) for question in questions]

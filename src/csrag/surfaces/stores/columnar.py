@@ -15,7 +15,7 @@ from csrag.surfaces import files
 from csrag.surfaces.catalog import COLUMNS, CORE_COLUMNS, REMOVAL_COLUMNS, ROAD_COLUMNS, SITE_STAND_COLUMNS
 from csrag.surfaces.derived import DERIVABLE
 from csrag.surfaces.frame import ClusterFrame
-from csrag.surfaces.index import OFFSETS, RadiusIndex
+from csrag.surfaces.index import OFFSETS, Hits, RadiusIndex
 from csrag.surfaces.manifest import MANIFEST_FILE, SCHEMA, ColumnFile, Manifest, stored_hash_matches
 from csrag.surfaces.roads import RoadNetwork
 from csrag.surfaces.store import CATCHMENT_COLUMNS
@@ -121,6 +121,15 @@ class ColumnarStore:
         if unknown:
             raise KeyError(unknown[0])
         return ClusterFrame.reading(columns, hits.rows.size, CircleReader(self._stored, at, hits))
+
+    def clusters_at(self, rows: NDArray[np.int64], treatment: str, columns: Sequence[str]) -> ClusterFrame:
+        """Columns of one treatment at given rows; see `LayerStore.clusters_at`."""
+        at = self._treatment_index(treatment)
+        unknown = [name for name in columns if name not in COLUMNS and name != "row"]
+        if unknown:
+            raise KeyError(unknown[0])
+        hits = Hits(np.asarray(rows, dtype=np.int64), np.zeros(len(rows)))
+        return ClusterFrame.reading(columns, len(rows), CircleReader(self._stored, at, hits))
 
     def stand(self, rows: NDArray[np.int64], treatment: str) -> ClusterFrame:
         """Simulator inputs of given rows; see `LayerStore.stand`."""
