@@ -100,7 +100,7 @@ def test_reference_rule_equals_plain_loops(demo, question, factor):
     )
 
 
-def test_one_move_a_year_is_the_residue_half(demo):
+def test_one_move_a_year_is_the_residue_half():
     from csrag.ask.computation.reference import one_move_usd
 
     one = np.array([0])
