@@ -22,9 +22,9 @@ Floats = NDArray[np.float64]
 
 LEVEL_PCT = 90.0
 """Level of every interval unless another is stated [percent]."""
-SHARED_KM = 25.0
-"""Distance over which the part of the error that two sites share falls to 1/e [km] (assumed; see docs/explanation/uncertainty.md)."""
-SAME_PLACE_KM = 0.001
+SHARED_KM = 10.0
+"""Distance over which the part of the error that two sites share falls to 1/e [km] (measured on
+the demonstration, assumed elsewhere)."""
 BATCH = 4_096
 """Draws added at a time; each comes with its mirror image, so that they are even in number."""
 MOST_DRAWS = 65_536
@@ -173,7 +173,7 @@ class DrawsResult:
         Whether it came below the error wanted before the draws ended.
     seed : int
         Of the random numbers.
-    unmeasured : mapping-like tuple of (str, str)
+    unmeasured : tuple of (str, str)
         Options without a measured error, and why.
     reselected : bool
         Whether every option chose its clusters anew in each draw.
@@ -355,11 +355,12 @@ def _batch(options: Sequence[DrawInputs], site: NDArray[np.int64], root: Floats,
 
 
 def _worst_error_pct(costs: Floats) -> float:
-    """Largest standard error of the share in which one option is cheaper than another [percentage points]."""
-    worst = 0.0
+    """Largest standard error of a share: one option cheaper than another, or than all [percentage points]."""
+    worst, least = 0.0, costs.min(axis=0)
     for i in range(len(costs)):
         for j in range(i + 1, len(costs)):
             worst = max(worst, _error_pct(costs[i] < costs[j]))
+        worst = max(worst, _error_pct(costs[i] == least))
     return worst
 
 

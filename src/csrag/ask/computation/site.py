@@ -24,6 +24,7 @@ from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.site_facts import put_costs, put_need, put_obtainable, put_supply, put_treatment
 from csrag.ask.computation.tables import put_tables
 from csrag.ask.computation.transport_facts import about_life_transport, put_transport
+from csrag.ask.computation.uncertainty_facts import put_intervals
 from csrag.ask.computation.viability import put_viability
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Catchment
@@ -167,6 +168,9 @@ def _put_years(
     put_life(ledger, query, years, costs.unloading, need.demand_bdt, inflation, unknown_burn)
     result = put_electricity(ledger, query, capacity, years, need.demand_bdt)
     put_viability(ledger, query, capacity, years, result, need.demand_bdt)
+    put_intervals(
+        ledger, query, catchment, costs, taken, pool, pool_costs, years, econ, manifest, capacity, need.demand_bdt
+    )
     whole_tree = query.feedstock == "whole_tree"
     fuel = fuel_use(harvested, costs.tons[taken.rows], costs.road_km[taken.rows], econ, whole_tree=whole_tree)
     inputs = plant_of(query, capacity).inputs if result is None else result.tea.plant
