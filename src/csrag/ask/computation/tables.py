@@ -77,6 +77,7 @@ def put_tables(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Select
     ledger.put("cheapest_ton_cost", float(pool.delivered_usd_per_bdt[0]), "first point of the pool's supply curve")
     ledger.put("pool_average_cost", float(pool.average_usd_per_bdt[-1]), "last point of the pool's supply curve")
     _shares(ledger, "systems", "system", SYSTEMS, costs.system_index, costs, taken)
+    _system_mix(ledger, catchment, costs, taken)
     land = tuple(manifest.codes["land_use"])
     _shares(ledger, "land", "land_use", land, catchment.frame["land_use"], costs, taken)
     counties = tuple(manifest.codes["county"])
@@ -97,3 +98,32 @@ def _shares(ledger: Ledger, table: str, column: str, names: tuple[str, ...], cod
     ]  # fmt: skip
     columns = (column, "selected_bdt", "selected_share_pct", "pool_share_pct")
     ledger.table(table, columns, rows, "shares of the selected tons; the pool is all candidates in the circle")
+
+
+def _system_mix(ledger: Ledger, catchment: Catchment, costs: Costs, taken: Selection) -> None:
+    """Harvesting systems of what is taken and, apart from it, of every candidate: the two are seldom alike."""
+    acres = catchment.frame["area_acres"].astype(np.float64)
+    there = np.isfinite(costs.unit)
+    pool, mine = np.flatnonzero(there), taken.rows
+    sums = {
+        name: [np.bincount(costs.system_index[rows], weights=None if w is None else w[rows], minlength=len(SYSTEMS))
+               for w in (None, acres, costs.tons)]
+        for name, rows in (("selected", mine), ("pool", pool))
+    }  # fmt: skip
+    selected, candidates = sums["selected"], sums["pool"]
+    rows = [
+        (SYSTEMS[i], int(selected[0][i]), float(selected[1][i]), float(selected[2][i]),
+         float(100 * selected[2][i] / selected[2].sum()), int(candidates[0][i]), float(candidates[2][i]),
+         float(100 * candidates[2][i] / candidates[2].sum()))
+        for i in np.argsort(-selected[2], kind="stable")
+        if candidates[0][i]
+    ]  # fmt: skip
+    ledger.table(
+        "system_mix",
+        ("system", "selected_clusters", "selected_acres", "selected_bdt", "selected_share_pct", "pool_clusters", "pool_bdt",
+         "pool_share_pct"),
+        rows, "shares of the tons taken, which add up to the whole; the pool is every candidate, taken or not",
+    )  # fmt: skip
+    ledger.put("main_system", rows[0][0], "by tons of the selection")
+    ledger.put("main_system_pct", rows[0][4], "of the tons taken")
+    ledger.put("main_system_pool_pct", rows[0][7], "of the tons of all candidates")
