@@ -12,7 +12,7 @@ from csrag.quantities import check
 MAX_QUESTION_CHARACTERS = 10_000
 WHOLE_STATE = Location("California", "region")
 """Where a search looks that names no place."""
-SEVERAL_PLACES: frozenset[str] = frozenset()
+SEVERAL_PLACES: frozenset[str] = frozenset({"lookup", "compare"})
 """Intents whose places are taken together, or as areas; their own modules say what was done with them."""
 PROXIMITY_INTENTS = ("site", "supply_curve", "projection", "compare")
 """Intents that FRREDSS's rule serves."""
@@ -85,9 +85,10 @@ def validate(query: SitingQuery) -> None:
     for name in ("min_land_share_pct", "max_land_share_pct"):
         for value in getattr(query, name).values():
             check(name, value)
-    for place in query.locations:
+    # Each place of a comparison is checked as the option that it is: one that cannot be used spoils no other.
+    for place in query.locations if query.intent != "compare" else ():
         _check_place(place)
-    if not query.locations and query.intent != "search":
+    if not query.locations and query.intent not in {"search", "lookup"}:
         raise PlaceError(
             "The question names no place that I know.",
             'Name a Californian town, county, ZIP code or point, such as "near Quincy".',

@@ -9,9 +9,10 @@ from csrag.ask.computation.need import need_of
 from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
 from csrag.ask.results import Catchment, Fact
 
-
 _RADIUS = {
     "automatic": "automatic: smallest whole km that holds five years' demand",
+    "rules": "automatic: smallest whole km in which the rules on the supply allow five years' demand",
+    "haul": "automatic: as far as the longest haul reaches",
     "rings": "rings of a km until the candidates hold the expansion factor times one year's demand",
 }
 
@@ -30,7 +31,8 @@ def inferred_fields(
     facts : mapping of str to Fact
         Computed values; they tell the distance mode used.
     """
-    explicit = set(query.explicit)
+    # What a comparison varies was named, for each option in its own way.
+    explicit = {*query.explicit, *(name for variant in query.compare for name in variant)}
     out: list[dict[str, Any]] = []
     if query.intent != "max_capacity" and not explicit & {"capacity_mw", "demand_bdt"}:
         capacity = need_of(query).capacity_mw
@@ -49,11 +51,13 @@ def inferred_fields(
                 "why": _RADIUS.get(catchment.radius_origin, "automatic, at its limit"),
             }
         )
+    elif "radius_km" not in explicit and query.intent == "compare":
+        out.append({"field": "radius_km", "value": None, "why": "automatic for each option: five years' demand"})
     mode = facts.get("transport_mode")
     if "transport" not in explicit and mode is not None and mode.value is not None:
         out.append({"field": "transport", "value": mode.value, "why": f"default: {mode.basis}"})
-    if query.max_slope_pct is None:
+    if query.max_slope_pct is None and "max_slope_pct" not in explicit:
         out.append({"field": "max_slope_pct", "value": None, "why": "default: no limit but the machines' own"})
-    if "moisture_pct" not in query.overrides:
+    if "moisture_pct" not in query.overrides and not explicit & {"moisture_pct", "overrides.moisture_pct"}:
         out.append({"field": "moisture_pct", "value": 50.0, "why": "default"})
     return tuple(out)

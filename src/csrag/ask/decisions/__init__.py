@@ -25,4 +25,12 @@ def analyse_intent(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment
         Year one's candidates, where the answer stands on one circle.
     """
     # Each module is imported when its intent is asked, so that a plain question starts fast.
+    if run.query.intent == "compare":
+        from csrag.ask.decisions.compare import compare
+
+        return compare(run, caveats)
+    if run.query.intent == "lookup":
+        from csrag.ask.decisions.lookup import take_stock
+
+        return take_stock(run, caveats)
     return analyse(run, caveats)

@@ -49,7 +49,10 @@ _FORMS: dict[str, tuple[str, str]] = {
     "km_per_hour": ("{:,.4g}", " km an hour"),
     "index": ("{:,.1f}", ""),
     "values": ("{:,.0f}", " values"),
+    "bdt_per_acre": ("{:,.1f}", " BDT per acre"),
     "ratio": ("{:,.1f}", " times"),
+    "ratio_2": ("{:,.2f}", " times"),
+    "percent_tenth": ("{:,.1f}", " %"),
 }
 
 

@@ -17,6 +17,7 @@ from csrag.ask.synthesis.template_projection import (
     cut_words,
 )
 from csrag.ask.synthesis.template_sensitivity import sensitivity_sentences, viability_sentences
+from csrag.ask.synthesis.template_uncertainty import interval_sentences, life_interval_sentences
 
 _TECHNOLOGY = {"combustion": "biomass power", "chp": "biomass heat and power", "gasification": "biomass gasification"}
 _TREATMENT = {
@@ -26,6 +27,8 @@ _TREATMENT = {
     "TFA": "thinning from above",
     "TFB": "thinning from below",
 }
+_REFUSED_IN_OWN_WORDS = frozenset({"compare"})
+"""Intents whose own module also words a refusal."""
 _SAME_LOW, _SAME_HIGH = 0.95, 1.05
 _CENT = 0.005
 
@@ -65,7 +68,8 @@ def write_answer(query: SitingQuery, analysis: Analysis, place: str) -> Rendered
         **NAMES,
         **{name: clean_name(word) for name, word in analysis.names.items()},
     }
-    paragraphs = [[_refusal(analysis)]] if analysis.status == "refused" else _paragraphs(query, analysis)
+    of_one_site = analysis.status == "refused" and query.intent not in _REFUSED_IN_OWN_WORDS
+    paragraphs = [[_refusal(analysis)]] if of_one_site else _paragraphs(query, analysis)
     template = "\n\n".join(" ".join(sentences) for sentences in paragraphs if sentences)
     rendered = render(template, analysis.facts, names)
     wrong = verify(rendered, analysis.facts)
@@ -94,6 +98,14 @@ def _sounds_like_a_vowel(number: float) -> bool:
 
 def _paragraphs(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
     # Intents with a text of their own come first; each is imported when it is asked.
+    if query.intent == "compare":
+        from csrag.ask.synthesis.template_compare import comparison_paragraphs
+
+        return comparison_paragraphs(query, analysis)
+    if query.intent == "lookup":
+        from csrag.ask.synthesis.template_lookup import lookup_paragraphs
+
+        return lookup_paragraphs(query, analysis)
     return _answer(query, analysis)
 
 
@@ -129,24 +141,22 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
         "Of that, harvest is {{average_harvest_cost}}, haul {{average_haul_cost}} over {{mean_road_miles}} "
         "({{mean_road_km}}) of road one way, unloading {{unloading_cost}} and move-in {{move_in_cost}}."
     )
-    price += [*transport_sentences(query, facts), *cost_sentences(facts)]
+    price += [*transport_sentences(query, facts), *cost_sentences(facts), *interval_sentences(facts)]
     return [
         price,
         sensitivity_sentences(query, facts),
         [*_supply(query, facts), *about_others(facts)],
         _fire(query, facts),
         [*_life(query, facts), *about_years(facts)],
-        [*_electricity(facts), *about_line(facts), *about_emissions(query, facts)],
+        [*_electricity(facts), *life_interval_sentences(facts), *about_line(facts), *about_emissions(query, facts)],
         viability_sentences(facts),
         _besides(facts),
     ]
 
 
 _ASKED = {
-    "compare": "a comparison",
     "search": "a search for the best site",
     "pareto": "the trade-off of cost against fire",
-    "lookup": "a stock-taking",
 }
 
 

@@ -26,7 +26,8 @@ _ROWS = (
                "treatment_cost_usd_per_acre")),
     ("Fire", ("mean_burn_probability", "baseline_burn_probability", "burn_probability_ratio", "fire_extra_cost",
               "high_hazard_acres")),
-    ("Electricity", ("lcoe_current", "life_average_delivered_cost", "lcoe_with_subsidy_current")),
+    ("Electricity", ("lcoe_current", "lcoe_current_low", "lcoe_current_high", "life_average_delivered_cost",
+                     "life_average_delivered_cost_low", "life_average_delivered_cost_high", "lcoe_with_subsidy_current")),
     ("Sale", ("power_price_usd_per_mwh", "margin_usd_per_mwh", "margin_usd_per_year", "cash_margin_usd_per_year",
               "simple_payback_years", "npv_usd", "break_even_price_usd_per_mwh", "subsidy_to_break_even_usd_per_bdt")),
     ("Power line", ("line_km", "line_usd", "line_usd_per_mwh", "lcoe_without_line_current")),
@@ -38,7 +39,7 @@ _ROWS = (
 )  # fmt: skip
 
 
-def show_answer(answer: Answer, console: Console | None = None) -> None:
+def show_answer(answer: Answer, console: Console | None = None, *, told: bool = False) -> None:
     """Print an answer.
 
     Parameters
@@ -47,9 +48,11 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         The record.
     console : rich.console.Console, optional
         Where to print; standard output by default.
+    told : bool
+        Whether its text stands there already, below the name of the layers.
     """
     out = console or Console(highlight=False)
-    if answer.layers.get("synthetic"):
+    if answer.layers.get("synthetic") and not told:
         out.print(f"[bold yellow]SYNTHETIC demonstration data[/] · {escape(str(answer.layers['title']))}\n")
     style = "bold" if answer.status != "refused" else "bold red"
     if answer.status == "partial":
@@ -58,13 +61,20 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         )
     if answer.status == "refused":
         out.print(f"[{style}]No answer[/] ({escape(answer.reason)})")
-    out.print(Padding(escape(answer.text), (0, 0, 1, 0)))
+    if not told:
+        out.print(Padding(escape(answer.text), (0, 0, 1, 0)))
     if "components" in answer.tables:
         out.print(_components(answer))
         out.print()
         _curve(out, answer)
     for name in _TABLES:
-        if name in answer.tables:
+        if name in answer.tables and "option" in answer.tables[name].columns:
+            from csrag.interfaces.cli.show_comparison import comparison_tables
+
+            for table in comparison_tables(answer, out.width):
+                out.print(table)
+                out.print()
+        elif name in answer.tables:
             out.print(plain_table(answer.tables[name]))
             out.print()
     for table in sensitivity_tables(answer):
@@ -91,7 +101,12 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
             f"[dim]Sources: {escape('; '.join(answer.sources))}. Layer set {escape(str(answer.layers['hash'])[:12])}.[/]"
         )
     spent = sum(step.ms for step in answer.trace)
-    steps = ", ".join(f"{s.tool.replace('_', ' ')} {s.ms:.1f} ms" for s in answer.trace)
+    by_tool: dict[str, list[float]] = {}
+    for step in answer.trace:
+        by_tool.setdefault(step.tool, []).append(step.ms)
+    steps = ", ".join(
+        f"{tool.replace('_', ' ')} {sum(ms):.1f} ms{f' in {len(ms)} runs' if len(ms) > 1 else ''}" for tool, ms in by_tool.items()
+    )
     if answer.trace:
         out.print(f"[dim]{steps}; {spent:.0f} ms in all.[/]")
 
@@ -137,7 +152,19 @@ def _components(answer: Answer) -> RichTable:
             table.add_section()
         table.add_row(str(label), f"{per_bdt:,.2f}", f"{per_gt:,.2f}", style="bold" if last else "")
     table.add_row("last ton (dearest cluster taken)", number_text(answer.facts["last_ton_cost"]).lstrip("$"), "")
+    for label, value_id in (("average", "average_delivered_cost"), ("last ton", "last_ton_cost")):
+        ends = _ends(answer, value_id)
+        if ends:
+            table.add_row(f"{label}, {value_text(answer.facts['interval_level_pct'])} interval", ends, "", style="dim")
     return table
+
+
+def _ends(answer: Answer, value_id: str) -> str:
+    """Both ends of a value's interval; empty where it has none."""
+    low, high = (answer.facts.get(f"{value_id}_{end}") for end in ("low", "high"))
+    if low is None or high is None or low.value is None or high.value is None:
+        return ""
+    return f"{number_text(low).lstrip('$')} to {number_text(high).lstrip('$')}"
 
 
 def _curve(out: Console, answer: Answer) -> None:

@@ -1,0 +1,362 @@
+"""Options side by side: one table, differences and ratios, ranks, and ties where the error is larger than the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from csrag.ask.computation.compare_options import Option
+from csrag.ask.computation.compare_ties import (
+    TIE_FLOOR_PCT,
+    StatedError,
+    error_of_difference,
+    ranks,
+    stated_error,
+    tie_margin,
+)
+from csrag.ask.computation.compare_values import (
+    BY_LCOE,
+    COLUMNS,
+    COMMON,
+    COMPONENTS,
+    HEADLINES,
+    INTERVALS,
+    NOT_ANSWERED,
+    SHORT,
+    column_of,
+    ids_of,
+)
+from csrag.ask.computation.facts import Ledger
+from csrag.ask.records import Location, SitingQuery
+from csrag.ask.results import Analysis, Caveat, Fact
+from csrag.values import unit_and_label
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one option.
+
+    Parameters
+    ----------
+    option : Option
+        As asked.
+    site : Location
+        Where its figures stand; another point than the option's place where that is an area.
+    analysis : Analysis or None
+        Of the site alone; None where it was refused before anything was computed.
+    code, message : str
+        Why there are no figures; empty where there are.
+    """
+
+    option: Option
+    site: Location
+    analysis: Analysis | None = None
+    code: str = ""
+    message: str = ""
+
+    @property
+    def facts(self) -> Mapping[str, Fact]:
+        """Facts of the site; none where it was refused beforehand."""
+        return {} if self.analysis is None else self.analysis.facts
+
+    @property
+    def answered(self) -> bool:
+        """Whether the option has figures."""
+        return self.analysis is not None and self.analysis.status != "refused"
+
+    def number(self, value_id: str) -> float | None:
+        """A value of the site as a number; None where there is none."""
+        fact = self.facts.get(value_id)
+        if not self.answered or fact is None or isinstance(fact.value, str) or fact.value is None:
+            return None
+        return float(fact.value)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One cost over all options: who is lowest, the margins of ties, the ranks.
+
+    Parameters
+    ----------
+    costs : list of float or None
+        In the options' order.
+    best : int or None
+        Index of the lowest; None where no option has the cost.
+    margins : list of float or None
+        Difference to the lowest up to which an option ties with it, in the unit of the cost.
+    ranks : list of int or None
+        From 1.
+    """
+
+    costs: list[float | None]
+    best: int | None
+    margins: list[float | None] = field(default_factory=list)
+    ranks: list[int | None] = field(default_factory=list)
+
+
+def ranked_by(options: Sequence[Option]) -> str:
+    """Value id that the options are ranked by: delivered cost, or the cost of electricity where their plants differ."""
+    varied = {name for option in options for name in option.changes}
+    return "lcoe_current" if varied & BY_LCOE else "average_delivered_cost"
+
+
+def compare_results(results: Sequence[Result]) -> Analysis:
+    """Stage 3 of a comparison.
+
+    Parameters
+    ----------
+    results : sequence of Result
+        One an option, in order.
+
+    Returns
+    -------
+    Analysis
+        Answered; partial where an option has no figures or keeps no cap; refused where none has figures.
+    """
+    ledger = Ledger()
+    errors = [
+        stated_error(r.facts, (r.site.lat, r.site.lon, _text(r, "transport_mode")), _woods(r.option.query)) for r in results
+    ]  # fmt: skip
+    delivered = standing([r.number("average_delivered_cost") for r in results], errors)
+    slope = [r.number("lcoe_usd_per_mwh_per_usd_per_bdt") or 0.0 for r in results]
+    lcoe = standing(
+        [r.number("lcoe_current") for r in results], [_scaled(e, s) for e, s in zip(errors, slope, strict=True)]
+    )
+    # An average over the years until the wood ends is no cost of a plant's life.
+    lives = [None if r.number("lcoe_current") is None else r.number("life_average_delivered_cost") for r in results]
+    grown = [(x or 0.0) / (c or 1.0) for x, c in zip(lives, delivered.costs, strict=True)]
+    life = standing(lives, [_scaled(e, g) for e, g in zip(errors, grown, strict=True)])
+    measure = ranked_by([r.option for r in results])
+    if measure == "lcoe_current" and lcoe.best is None:
+        measure = "average_delivered_cost"
+    first = lcoe if measure == "lcoe_current" else delivered
+    _put_common(ledger, results, measure, first)
+    for n, result in enumerate(results):
+        _put_option(ledger, result)
+        _put_differences(ledger, results, n, delivered, lcoe, life, errors[n], by_lcoe=measure == "lcoe_current")
+    _put_table(ledger, results)
+    _caveats(ledger, results, errors)
+    done = [r for r in results if r.answered]
+    status = (
+        "answered" if len(done) == len(results) and all(_clean(r) for r in done) else "partial" if done else "refused"
+    )
+    return Analysis(status, "" if status == "answered" else _reason(results), ledger.facts, ledger.tables, ledger.caveats,
+                    names=_names(results))  # fmt: skip
+
+
+def standing(costs: list[float | None], errors: Sequence[StatedError]) -> Standing:
+    """Lowest cost, margins and ranks.
+
+    Parameters
+    ----------
+    costs : list of float or None
+        Of each option, in any unit.
+    errors : sequence of StatedError
+        In the same unit.
+    """
+    known = [i for i, c in enumerate(costs) if c is not None]
+    if not known:
+        return Standing(costs, None, [None] * len(costs), [None] * len(costs))
+
+    def margin(i: int, j: int) -> float:
+        return tie_margin(costs[i] or 0.0, costs[j] or 0.0, error_of_difference(errors[i], errors[j]))
+
+    best = min(known, key=lambda i: (costs[i], i))
+    order = ranks(costs, lambda i, j: abs((costs[i] or 0.0) - (costs[j] or 0.0)) <= margin(i, j))
+    return Standing(costs, best, [margin(best, i) if i in known else None for i in range(len(costs))], order)
+
+
+def _scaled(error: StatedError, factor: float) -> StatedError:
+    return StatedError(error.haul * factor, error.harvest * factor, error.roads, error.woods, error.known)
+
+
+def _woods(query: SitingQuery) -> tuple[Any, ...]:
+    return (query.treatment, query.system, query.feedstock)
+
+
+def _text(result: Result, value_id: str) -> str:
+    fact = result.facts.get(value_id)
+    return "" if fact is None else str(fact.value)
+
+
+def _clean(result: Result) -> bool:
+    return result.analysis is not None and result.analysis.status == "answered"
+
+
+def _reason(results: Sequence[Result]) -> str:
+    codes = {r.code or (r.analysis.reason if r.analysis is not None else "") for r in results}
+    codes.discard("")
+    return codes.pop() if len(codes) == 1 else "some_options_not_met"
+
+
+def letter(number: int) -> str:
+    """What a text calls an option by: a for the first, b for the second [letter]."""
+    return chr(ord("a") + number - 1)
+
+
+def _names(results: Sequence[Result]) -> dict[str, str]:
+    out = {}
+    for r in results:
+        mark = letter(r.option.number)
+        out[f"option_{mark}"] = r.option.place_words
+        out[f"option_{mark}_site"] = r.site.name
+        if r.site != r.option.place:
+            out[f"option_{mark}_area"] = r.option.place_words
+        if not r.answered:
+            code = r.code or (r.analysis.reason if r.analysis is not None else "")
+            out[f"option_{mark}_why"] = NOT_ANSWERED.get(code, "the request cannot be answered there")
+    return out
+
+
+def _put_common(ledger: Ledger, results: Sequence[Result], measure: str, first: Standing) -> None:
+    done = [r for r in results if r.answered]
+    ledger.put("compared_options", len(results), "places and variants of the question, without repeats")
+    ledger.put("answered_options", len(done), "the others' rows say why they have none")
+    ledger.put("tied_options", sum(rank == 1 for rank in first.ranks), "those that share the first rank")
+    label = (unit_and_label(measure) or ("", measure))[1]
+    ledger.put(
+        "comparison_measure", label, "the plants differ" if measure == "lcoe_current" else "the plants are the same"
+    )
+    if first.best is None:
+        ledger.put("best_option", None, "no option has figures")
+    else:
+        ledger.put("best_option", results[first.best].option.label, f"lowest {label}")
+    varied = any(r.option.changes for r in results)
+    for value_id in COMMON:
+        found = [r.facts[value_id] for r in results if value_id in r.facts]
+        if (
+            found
+            and (len(found) == len(results) or not varied)
+            and len({f.value for f in found}) == 1
+            and found[0].value is not None
+        ):
+            ledger.facts[value_id] = found[0]
+
+
+def _put_option(ledger: Ledger, result: Result) -> None:
+    number, label = result.option.number, result.option.label
+
+    def put(value_id: str, fact: Fact | None) -> None:
+        known = unit_and_label(value_id)
+        if known is None:
+            return
+        why = result.message or "not computed for this option"
+        fact = fact or Fact(None, *known, basis=why)
+        # The fact itself, not a rounded copy: what asking for the option alone gives.
+        ledger.facts[f"option_{number}_{value_id}"] = Fact(fact.value, fact.unit, f"{label}: {fact.label}", fact.basis)
+
+    ledger.put(f"option_{number}_place_name", result.option.place_words, "as asked")
+    ledger.put(f"option_{number}_variant", result.option.variant or None, "as asked" if result.option.variant
+               else "it differs by its place alone")  # fmt: skip
+    ledger.put(f"option_{number}_option_status", result.analysis.status if result.analysis is not None else "refused",
+               result.message or "as the site alone")  # fmt: skip
+    wanted = (*HEADLINES, *ids_of(result.option.query))
+    for value_id in wanted:
+        put(value_id, result.facts.get(value_id))
+    for value_id in (*SHORT, *INTERVALS, "interval_level_pct"):
+        if value_id in result.facts and value_id not in wanted:
+            put(value_id, result.facts[value_id])
+
+
+class _Against:
+    """One option held against others: puts values under its number, null with the reason where one of both has none."""
+
+    def __init__(self, ledger: Ledger, results: Sequence[Result], n: int) -> None:
+        self.ledger, self.results, self.me, self.n = ledger, results, results[n], n
+
+    def put(self, value_id: str, value: float | int | None, basis: str, none: str = "") -> None:
+        why = self.me.message or none or "there are no figures to hold it against"
+        self.ledger.put(f"option_{self.me.option.number}_{value_id}", value, basis if value is not None else why)
+
+    def less(self, value_id: str, other: Result | None) -> float | None:
+        mine, its = self.me.number(value_id), None if other is None else other.number(value_id)
+        return None if mine is None or its is None else mine - its
+
+    def best(self, standing: Standing) -> Result | None:
+        return None if standing.best is None else self.results[standing.best]
+
+    def put_ratios(
+        self, ids: tuple[str, str, str], value_id: str, other: Result | None, words: str, none: str = ""
+    ) -> None:
+        """Difference, its share [percent] and the multiple, under three ids."""
+        difference, its = self.less(value_id, other), None if other is None else other.number(value_id)
+        known = difference is not None and its is not None and its != 0
+        self.put(ids[0], difference, f"this option less {words}", none)
+        self.put(ids[1], (difference or 0.0) / (its or 1.0) * 100 if known else None, f"of the cost of {words}", none)
+        self.put(ids[2], ((its or 0.0) + (difference or 0.0)) / (its or 1.0) if known else None, f"over {words}", none)
+
+
+def _put_differences(ledger: Ledger, results: Sequence[Result], n: int, delivered: Standing, lcoe: Standing,
+                     life: Standing, error: StatedError, *, by_lcoe: bool) -> None:  # fmt: skip
+    """Differences and ratios of one option to the first and to the best, by component, with margin and rank."""
+    at, first = _Against(ledger, results, n), results[0]
+    cheapest, words, cost = at.best(delivered), "the cheapest option", "average_delivered_cost"
+    for name, other, whose in (("first", first, "the first option"), ("best", cheapest, words)):
+        at.put_ratios((f"difference_to_{name}", f"difference_to_{name}_pct", f"ratio_to_{name}"), cost, other, whose)
+    for part, value_id in COMPONENTS.items():
+        at.put(f"{part}_difference", at.less(value_id, cheapest), f"this option less {words}")
+    margin = f"error stated for both, where errors in common cancel; at least {TIE_FLOOR_PCT:g} % (assumed)"
+    at.put("tie_margin", delivered.margins[n], margin)
+    fact = at.me.facts.get("lcoe_current")
+    ended = "" if fact is None or fact.value is not None else fact.basis
+    lowest, least = at.best(lcoe), at.best(life)
+    ids = ("lcoe_difference_to_best", "lcoe_difference_to_best_pct", "lcoe_ratio_to_best")
+    at.put("lcoe_difference_to_first", at.less("lcoe_current", first), "this option less the first option", ended)
+    at.put_ratios(ids, "lcoe_current", lowest, "the lowest", ended)
+    at.put("lcoe_tie_margin", lcoe.margins[n], margin, ended)
+    lived = at.less("life_average_delivered_cost", least) if life.costs[n] is not None else None
+    at.put("life_difference_to_best", lived, "this option less the lowest", ended)
+    at.put("life_tie_margin", life.margins[n], margin, ended)
+    unmeasured = "no error has been measured for its distance mode or harvest costs"
+    at.put("cost_error", error.cost if at.me.answered and error.known else None, "error of haul by that of the road distances, "
+           "of harvest by the surrogate's interval, independent of each other", unmeasured)  # fmt: skip
+    at.put("lcoe_rank", lcoe.ranks[n], "lowest cost of electricity first; ties share a rank", ended)
+    ranked, by = (lcoe, "cost of electricity") if by_lcoe else (delivered, "delivered cost")
+    at.put("rank", ranked.ranks[n], f"lowest {by} first; ties share a rank", ended)
+
+
+def _put_table(ledger: Ledger, results: Sequence[Result]) -> None:
+    extra = tuple(dict.fromkeys(i for r in results for i in ids_of(r.option.query)))
+    lows = tuple(i for i in INTERVALS if any(i in r.facts for r in results))
+    ids = (*(i for _, i in COLUMNS), *lows, *extra)
+    columns = ("option", "place", "site", "variant", "status", *(c for c, _ in COLUMNS), *map(column_of, (*lows, *extra)),
+               "lat", "lon", "why")  # fmt: skip
+    rows = []
+    for r in results:
+        facts = [ledger.facts.get(f"option_{r.option.number}_{i}") for i in ids]
+        rows.append(
+            (r.option.label, r.option.place_words, r.site.name, r.option.variant,
+             r.analysis.status if r.analysis is not None else "refused",
+             *(None if f is None else f.value for f in facts), r.site.lat, r.site.lon, r.message)
+        )  # fmt: skip
+    ledger.table(
+        "comparison",
+        columns,
+        rows,
+        "each row is what asking for that option alone gives; options that tie share a rank",
+    )
+
+
+def _caveats(ledger: Ledger, results: Sequence[Result], errors: Sequence[StatedError]) -> None:
+    """Each option's caveats: once where all share them, else with the names of those that they hold for."""
+    shown = [r for r in results if r.analysis is not None]
+    seen: dict[Caveat, list[str]] = {}
+    for r in shown:
+        assert r.analysis is not None
+        for caveat in r.analysis.warnings:
+            seen.setdefault(caveat, []).append(r.option.label)
+    for caveat, whose in seen.items():
+        whole = len(whole_set := dict.fromkeys(whose)) == len(shown)
+        ledger.caveat(caveat.code, caveat.message if whole else f"{', '.join(whole_set)}: {caveat.message}")
+    for r in results:
+        if not r.answered:
+            ledger.caveat("option_not_answered", f"{r.option.label}: {r.message}")
+    done = [e for r, e in zip(results, errors, strict=True) if r.answered]
+    if len(done) > 1:
+        measured = [e.known for e in done]
+        why = (
+            "No error has been measured for these costs; two options" if not any(measured) else
+            "Two options whose costs differ by less than the errors stated for them tie, and two"
+        )  # fmt: skip
+        ledger.caveat("comparison_ties", f"{why} closer than {TIE_FLOOR_PCT:g} % are called a tie (assumed).")
