@@ -27,6 +27,9 @@ __all__ = ["Answer", "CsragError", "SitingQuery", "__version__", "ask", "open_la
 
 
 def __getattr__(name: str) -> Any:
+    if name == "ask":
+        # The package, which can be called: what `csrag.ask` is must not depend on what was imported before.
+        return importlib.import_module("csrag.ask")
     if name in _PUBLIC:
         return getattr(importlib.import_module(_PUBLIC[name]), name)
     raise AttributeError(f"module 'csrag' has no attribute {name!r}")

@@ -13,9 +13,9 @@ from typing import Any
 
 class _CallablePackage(ModuleType):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from csrag.ask.pipeline import ask
+        from csrag.ask.agent.session import answering
 
-        return ask(*args, **kwargs)
+        return answering(kwargs.get("assistant"))(*args, **kwargs)
 
 
 sys.modules[__name__].__class__ = _CallablePackage

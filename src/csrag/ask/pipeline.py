@@ -22,6 +22,7 @@ from csrag.surfaces.store import LayerStore
 if TYPE_CHECKING:
     from csrag.ask.language.protocol import Assistant
     from csrag.places.area_file import AreaOutline
+    from csrag.places.site_table import SiteTable
     from csrag.places.wood_plants import WoodPlant
 
 __all__ = ["CatchmentCache", "ask"]
@@ -37,6 +38,7 @@ def ask(
     assistant: Assistant | None = None,
     area_file: Path | None = None,
     on_sentence: Callable[[str], None] | None = None,
+    sites_file: Path | None = None,
 ) -> Answer:
     """Answer one question.
 
@@ -56,12 +58,14 @@ def ask(
         Told the stage and the name of each step as it begins, for a display of progress.
     assistant : Assistant, optional
         A language model for gaps of the parse and for the wording; it computes nothing. Whole questions that the grammar cannot
-        take apart go to `csrag.ask.agent.planning.ask`.
+        take apart go to `csrag.ask.agent.planning.ask_planned`.
     area_file : Path, optional
         The user's own polygons, to search in or take stock of; see `csrag.places.area_file.read_area`.
     on_sentence : callable, optional
         Given the text of the answer sentence by sentence, each as soon as it is checked and final, with the space between them:
         together they are the `text` of the record, whoever wrote it.
+    sites_file : Path, optional
+        The user's own points, among which a search chooses; see `csrag.places.site_table.read_sites`.
 
     Returns
     -------
@@ -71,8 +75,9 @@ def ask(
     """
     teller = Teller(on_sentence)
     answer, names = _answer(
-        layers, question, earlier, cache, plants_file, Trace(on_step=on_step), assistant, teller, area_file
-    )
+        layers, question, earlier, cache, plants_file, Trace(on_step=on_step), assistant, teller, area_file,
+        sites_file,
+    )  # fmt: skip
     teller.finish(answer.text, names)
     return answer
 
@@ -87,6 +92,7 @@ def _answer(
     assistant: Assistant | None,
     teller: Teller,
     area_file: Path | None,
+    sites_file: Path | None,
 ) -> tuple[Answer, tuple[tuple[int, int], ...]]:
     """The answer, and the spans of names in its text."""
     store: LayerStore | None = layers if isinstance(layers, LayerStore) else None
@@ -100,6 +106,7 @@ def _answer(
             query = _read_gaps(query, assistant, trace, caveats)
         query, plants = _with_plants(query, plants_file)
         query, area = _with_area(query, area_file)
+        query, sites = _with_sites(query, sites_file)
         if query.intent == "methodology":
             from csrag.ask.methodology import answer_methodology
 
@@ -111,7 +118,7 @@ def _answer(
         roads = RoadCache() if cache is None else cache.roads
         site = site_of(query, caveats)
         query, plants = with_points(query, plants, store.manifest, site, caveats)
-        run = Run(store, query, site, trace, cache, plants, roads, area)
+        run = Run(store, query, site, trace, cache, plants, roads, area, sites)
         analysis, catchment = analyse_intent(run, caveats)
         with trace.step("synthesis", "write_answer"):
             rendered = write(run.query, analysis, run.site)
@@ -156,3 +163,15 @@ def _with_area(query: SitingQuery, area_file: Path | None) -> tuple[SitingQuery,
 
     area = read_area(area_file)
     return query.with_(area=area.name, explicit=(*query.explicit, "area")), area
+
+
+def _with_sites(query: SitingQuery, sites_file: Path | None) -> tuple[SitingQuery, SiteTable | None]:
+    """The user's own points, and the query with their name; a question that names no place asks for the best of them."""
+    if sites_file is None:
+        return query, None
+    from csrag.places.site_table import read_sites
+
+    sites = read_sites(sites_file)
+    if not query.locations and query.intent in {"site", "compare"}:
+        query = query.with_(intent="search")
+    return query.with_(site_candidates=sites.name, explicit=(*query.explicit, "site_candidates")), sites

@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 MAX_TURNS = 200
 
 
+def answering(assistant: Assistant | None) -> Callable[..., Answer]:
+    """What answers a question: with a model the function that can plan, else the pipeline alone.
+
+    Parameters
+    ----------
+    assistant : Assistant or None
+        The model; without one nothing of planning is imported.
+    """
+    if assistant is None:
+        return ask
+    from csrag.ask.agent.planning import ask_planned
+
+    return ask_planned
+
+
 class Session:
     """A conversation over one layer set.
 
@@ -34,9 +49,11 @@ class Session:
     plants_file : Path, optional
         The user's own table of other plants.
     assistant : Assistant, optional
-        A language model for gaps of the parse and for the wording.
+        A language model for gaps of the parse, for the wording, and for a plan where the grammar cannot take a question apart.
     area_file : Path, optional
         The user's own polygons, to search in or take stock of.
+    sites_file : Path, optional
+        The user's own points, among which a search chooses.
     """
 
     def __init__(
@@ -48,14 +65,17 @@ class Session:
         plants_file: Path | None = None,
         assistant: Assistant | None = None,
         area_file: Path | None = None,
+        sites_file: Path | None = None,
     ) -> None:
         self._layers = layers
         self._store: LayerStore | None = layers if isinstance(layers, LayerStore) else None
         self._plants_file = plants_file
         self._assistant = assistant
         self._area_file = area_file
+        self._sites_file = sites_file
         self._cache = CatchmentCache()
         self.on_step: Callable[[str, str], None] | None = None
+        self.on_sentence: Callable[[str], None] | None = None
         self.name = name
         self.questions: list[str] = list(earlier)
         self.last: Answer | None = None
@@ -66,6 +86,11 @@ class Session:
         if self._store is None:
             assert not isinstance(self._layers, LayerStore)
             self._store = self._layers()
+        return self._store
+
+    @property
+    def opened(self) -> LayerStore | None:
+        """The layer set, if it was opened."""
         return self._store
 
     def ask(self, question: str) -> Answer:
@@ -91,18 +116,11 @@ class Session:
                 f"This conversation has {MAX_TURNS} turns.", "Begin a new one; save a scenario to go on from it.",
                 code="session_too_long",
             )  # fmt: skip
-        answer = replace(
-            ask(
-                lambda: self.store,
-                question,
-                self.questions,
-                self._cache,
-                self._plants_file,
-                on_step=self.on_step,
-                area_file=self._area_file,
-            ),
-            session=self.name,
-        )
+        answer = answering(self._assistant)(
+            lambda: self.store, question, self.questions, self._cache, self._plants_file, on_step=self.on_step,
+            assistant=self._assistant, area_file=self._area_file, sites_file=self._sites_file, on_sentence=self.on_sentence,
+        )  # fmt: skip
+        answer = replace(answer, session=self.name)
         if question.strip():
             self.questions.append(question)
         if answer.status != "refused" and answer.query.intent not in {"methodology", "command"}:

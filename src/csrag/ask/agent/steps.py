@@ -28,6 +28,7 @@ _SITE = ("supply_curve", "lcoe", "project", "sensitivity")
 STEPS: dict[str, Step] = {
     "parse_question": Step("intent", (), "reading the question"),
     "fill_gaps_with_model": Step("intent", (), "asking the model about what was not understood"),
+    "plan_with_model": Step("intent", (), "asking the model what to compute"),
     "geocode": Step("intent", ("geocode",), "finding the place"),
     "estimate_demand": Step("computation", ("estimate_demand", "max_capacity", *_SITE), "reckoning what the plant burns"),
     "find_radius": Step("retrieval", ("retrieve_clusters", *_SITE), "finding how far the plant must reach"),
@@ -44,4 +45,4 @@ STEPS: dict[str, Step] = {
     "write_answer": Step("synthesis", (), "writing the answer"),
     "write_with_model": Step("synthesis", (), "letting the model word the answer"),
 }  # fmt: skip
-"""Every name that stands under `tool` in a trace."""
+"""Every name that stands under `tool` in a trace, save in a model's plan: there each call stands under the name of its tool."""

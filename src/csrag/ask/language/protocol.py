@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -268,7 +268,7 @@ class Assistant:
         self._count(max(turn.tokens, written // _CHARACTERS_PER_TOKEN))
         return turn
 
-    def stream(self, instructions: str, prompt: str) -> Iterator[str]:
+    def stream(self, instructions: str, prompt: str) -> Generator[str, None, None]:
         """Pieces of one reply as they come, within the limits; a silence ends it.
 
         A model that cannot stream gives its whole reply as one piece. Closing the iterator breaks the reply off.

@@ -6,15 +6,18 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from csrag.ask.language.protocol import Limits, ModelFailure
+from csrag.ask.language.protocol import Limits, Message, ModelFailure, NoToolCallingError, ToolCall, Turn
 from csrag.errors import RequestError
 
 PROVIDERS = ("openai", "anthropic")
 _HOW = "Name it PROVIDER:MODEL, such as openai:gpt-4.1-mini or anthropic:claude-sonnet-4-5."
+_UNKNOWN_REQUEST = frozenset({400, 404, 422, 501})
+"""How servers say that they do not know a part of a request."""
+T = TypeVar("T")
 _MODEL = re.compile(r"[\w./:@+-]{1,120}")
 
 
@@ -104,8 +107,55 @@ class WireModel:
         ModelFailure
             If there is no usable reply; the message holds neither key nor address.
         """
+        return self._run(self._reply(instructions, prompt, schema, wall_s), wall_s)
+
+    def stream(self, instructions: str, prompt: str, wall_s: float, emit: Callable[[str], bool]) -> None:
+        """One reply in plain text, piece by piece.
+
+        Parameters
+        ----------
+        instructions, prompt : str
+            For the model.
+        wall_s : float
+            Time it may take [s].
+        emit : callable
+            Given each piece; where it returns false the reply is broken off.
+
+        Raises
+        ------
+        ModelFailure
+            If the reply does not come to its end.
+        """
+        self._run(self._stream(instructions, prompt, wall_s, emit), wall_s)
+
+    def turn(
+        self, instructions: str, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]], wall_s: float
+    ) -> Turn:
+        """The model's next move in a planning conversation.
+
+        Parameters
+        ----------
+        instructions : str
+            For the model.
+        messages : sequence of Message
+            The conversation so far.
+        tools : sequence of mapping
+            Name, description and parameters of each tool.
+        wall_s : float
+            Time it may take [s].
+
+        Raises
+        ------
+        NoToolCallingError
+            If the server refuses tools.
+        ModelFailure
+            If there is no usable reply.
+        """
+        return self._run(self._turn(instructions, messages, tools, wall_s), wall_s)
+
+    def _run(self, work: Coroutine[Any, Any, T], wall_s: float) -> T:
         try:
-            return asyncio.run(asyncio.wait_for(self._reply(instructions, prompt, schema, wall_s), wall_s))
+            return asyncio.run(asyncio.wait_for(work, wall_s))
         except TimeoutError:
             raise ModelFailure("it did not reply in time") from None
         except ModelFailure:
@@ -115,13 +165,86 @@ class WireModel:
             what = f"HTTP {status}" if isinstance(status, int) else type(error).__name__
             raise ModelFailure(f"it failed ({what})") from None
 
+    async def _stream(self, instructions: str, prompt: str, wall_s: float, emit: Callable[[str], bool]) -> None:
+        from pydantic_ai.direct import model_request_stream
+        from pydantic_ai.messages import (
+            ModelRequest,
+            PartDeltaEvent,
+            PartStartEvent,
+            TextPart,
+            TextPartDelta,
+            UserPromptPart,
+        )
+
+        asked = ModelRequest(parts=[UserPromptPart(prompt)], instructions=instructions)
+        async with (
+            self._client() as client,
+            model_request_stream(
+                self._wire(client), [asked], model_settings=self._settings(wall_s), instrument=False
+            ) as pieces,
+        ):
+            async for event in pieces:
+                piece = ""
+                if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+                    piece = event.part.content
+                elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+                    piece = event.delta.content_delta
+                if piece and not emit(piece):
+                    return
+
+    async def _turn(
+        self, instructions: str, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]], wall_s: float
+    ) -> Turn:
+        from pydantic_ai.direct import model_request_stream
+        from pydantic_ai.exceptions import ModelHTTPError, UserError
+        from pydantic_ai.messages import TextPart, ToolCallPart
+        from pydantic_ai.models import ModelRequestParameters
+        from pydantic_ai.tools import ToolDefinition
+
+        known = ModelRequestParameters(
+            function_tools=[
+                ToolDefinition(
+                    name=t["name"], description=t["description"], parameters_json_schema=dict(t["parameters"])
+                )
+                for t in tools
+            ]
+        )
+        try:
+            async with (
+                self._client() as client,
+                model_request_stream(
+                    self._wire(client), _wire_messages(instructions, messages), model_settings=self._settings(wall_s),
+                    model_request_parameters=known, instrument=False,
+                ) as pieces,
+            ):  # fmt: skip
+                async for _ in pieces:
+                    pass
+                reply = pieces.get()
+        except ModelHTTPError as error:
+            if error.status_code in _UNKNOWN_REQUEST:
+                raise NoToolCallingError("its server knows no tool calling") from None
+            raise
+        except UserError:
+            raise NoToolCallingError("it knows no tool calling") from None
+        calls = tuple(
+            ToolCall(p.tool_name, p.args if isinstance(p.args, str) else json.dumps(p.args or {}), p.tool_call_id)
+            for p in reply.parts
+            if isinstance(p, ToolCallPart)
+        )
+        text = "".join(p.content for p in reply.parts if isinstance(p, TextPart))
+        return Turn(calls, text, reply.usage.output_tokens)
+
+    def _settings(self, wall_s: float) -> Any:
+        from pydantic_ai.settings import ModelSettings
+
+        return ModelSettings(temperature=0.0, max_tokens=self._limits.output_tokens, timeout=wall_s)
+
     async def _reply(self, instructions: str, prompt: str, schema: Mapping[str, Any] | None, wall_s: float) -> str:
         from pydantic_ai import Agent, NativeOutput, StructuredDict
         from pydantic_ai.exceptions import ModelHTTPError, UnexpectedModelBehavior, UserError
-        from pydantic_ai.settings import ModelSettings
         from pydantic_ai.usage import UsageLimits
 
-        settings = ModelSettings(temperature=0.0, max_tokens=self._limits.output_tokens, timeout=wall_s)
+        settings = self._settings(wall_s)
         limits = UsageLimits(request_limit=1, tool_calls_limit=0, output_tokens_limit=4 * self._limits.output_tokens)
         client = self._client()
         async with client:
@@ -137,7 +260,7 @@ class WireModel:
                     done = await structured.run(prompt, model_settings=settings, usage_limits=limits)
                     return json.dumps(done.output)
                 except ModelHTTPError as error:
-                    if error.status_code not in {400, 404, 422, 501}:  # the server does not know structured output
+                    if error.status_code not in _UNKNOWN_REQUEST:  # the server does not know structured output
                         raise
                 except (UnexpectedModelBehavior, UserError):
                     pass
@@ -164,3 +287,35 @@ class WireModel:
         from pydantic_ai.providers.openai import OpenAIProvider
 
         return OpenAIChatModel(self._model, provider=OpenAIProvider(openai_client=client))
+
+
+def _wire_messages(instructions: str, messages: Sequence[Message]) -> list[Any]:
+    """A planning conversation in the library's messages; results of one move stand in one message."""
+    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
+
+    out: list[Any] = []
+    for message in messages:
+        if message.role == "model":
+            text = [TextPart(message.text)] if message.text else []
+            calls = [ToolCallPart(c.name, _object(c.arguments), c.call_id) for c in message.calls]
+            out.append(ModelResponse(parts=[*text, *calls]))
+            continue
+        part = (
+            UserPromptPart(message.text)
+            if message.call is None
+            else ToolReturnPart(message.call.name, message.text, message.call.call_id)
+        )
+        if out and isinstance(out[-1], ModelRequest):
+            out[-1].parts = [*out[-1].parts, part]
+        else:
+            out.append(ModelRequest(parts=[part], instructions=instructions))
+    return out
+
+
+def _object(arguments: str) -> dict[str, Any]:
+    """Arguments as an object; what a model wrote and is none is not sent back to it, since servers choke on it."""
+    try:
+        found = json.loads(arguments)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from csrag.ask.language.protocol import ModelFailure
+from csrag.ask.language.protocol import Message, ModelFailure, ToolCall, Turn
 
 Reply = str | Exception | Callable[[str, str], str]
 
@@ -52,3 +53,83 @@ class ScriptedModel:
         if isinstance(reply, Exception):
             raise reply
         return reply if isinstance(reply, str) else reply(instructions, prompt)
+
+
+class ScriptedPlanner(ScriptedModel):
+    """Plans as it was told to, and streams its texts.
+
+    Parameters
+    ----------
+    moves : sequence
+        Each a sequence of (tool, arguments as JSON), an exception to raise, or a function of the conversation that returns one of
+        these; after the last one it is done, unless `forever`.
+    replies : sequence
+        Texts, as for `ScriptedModel`.
+    piece : int
+        Characters that the stream gives at a time.
+    pause_s : mapping of int to float
+        Piece of the stream before which it waits, and how long [s].
+    forever : bool
+        Whether the last move is repeated.
+    """
+
+    def __init__(
+        self,
+        moves: Sequence[Any],
+        replies: Sequence[Reply] = (),
+        piece: int = 7,
+        pause_s: Mapping[int, float] | None = None,
+        *,
+        forever: bool = False,
+    ) -> None:
+        super().__init__(replies)
+        self._moves, self._piece, self._pause_s, self._forever = list(moves), piece, dict(pause_s or {}), forever
+        self.conversations: list[list[Message]] = []
+        self.told = 0
+
+    def turn(
+        self,
+        instructions: str,  # noqa: ARG002
+        messages: Sequence[Message],
+        tools: Sequence[Mapping[str, Any]],  # noqa: ARG002
+        wall_s: float,  # noqa: ARG002
+    ) -> Turn:
+        """The next move.
+
+        Parameters
+        ----------
+        instructions, tools
+            Not used.
+        messages : sequence of Message
+            Kept in `conversations`.
+        wall_s : float
+            Not used [s].
+        """
+        at = len(self.conversations)
+        self.conversations.append(list(messages))
+        if at >= len(self._moves) and not (self._forever and self._moves):
+            return Turn(())
+        move = self._moves[min(at, len(self._moves) - 1)]
+        move = move(messages) if callable(move) else move
+        if isinstance(move, Exception):
+            raise move
+        return Turn(tuple(ToolCall(name, arguments, f"{at}_{n}") for n, (name, arguments) in enumerate(move)))
+
+    def stream(self, instructions: str, prompt: str, wall_s: float, emit: Callable[[str], bool]) -> None:
+        """The next text, piece by piece; `told` counts the pieces.
+
+        Parameters
+        ----------
+        instructions, prompt : str
+            As for `complete`.
+        wall_s : float
+            Not used [s].
+        emit : callable
+            Given each piece.
+        """
+        text = self.complete(instructions, prompt, None, wall_s)
+        for n, at in enumerate(range(0, len(text), self._piece)):
+            time.sleep(self._pause_s.get(n, 0.0))
+            self.told += 1
+            if not emit(text[at : at + self._piece]):
+                return

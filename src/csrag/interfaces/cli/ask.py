@@ -33,6 +33,7 @@ def add_parser(subparsers: Any) -> None:
         type=Path,
         help="look or count inside these polygons (GeoJSON; other formats: extra gis)",
     )
+    parser.add_argument("--sites", metavar="FILE", type=Path, help="search among these points: CSV name,lat,lon")
     add_llm_option(parser)
     parser.add_argument("--session", metavar="NAME", help="go on with the session of this name, and keep it on disk")
     parser.add_argument("--json", action="store_true", help="print the answer record as one JSON object")
@@ -90,13 +91,14 @@ def _answers(options: argparse.Namespace, questions: list[str]) -> list[Answer]:
     """Each question in turn, as one conversation."""
     if options.session is not None:
         return _in_session(options, questions)
-    from csrag.ask.pipeline import CatchmentCache, ask
+    from csrag.ask.agent.session import answering
+    from csrag.ask.pipeline import CatchmentCache
     from csrag.interfaces.open import open_layers
 
     assistant = assistant_of(options)
     layers, cache = functools.cache(lambda: open_layers(options.data)), CatchmentCache()
     return [
-        ask(
+        answering(assistant)(
             layers,
             question,
             [*options.after, *questions[:n]],
@@ -104,6 +106,7 @@ def _answers(options: argparse.Namespace, questions: list[str]) -> list[Answer]:
             options.plants,
             assistant=assistant,
             area_file=options.area,
+            sites_file=options.sites,
         )
         for n, question in enumerate(questions)
     ]
@@ -115,5 +118,7 @@ def _in_session(options: argparse.Namespace, questions: list[str]) -> list[Answe
 
     if options.after:
         raise RequestError("--session and --after both name earlier questions.", "Use one of them.")
-    session, saved = open_session(options.session, options.data, options.plants, assistant_of(options), options.area)
+    session, saved = open_session(
+        options.session, options.data, options.plants, assistant_of(options), options.area, options.sites
+    )
     return [turn(session, saved, question) for question in questions]

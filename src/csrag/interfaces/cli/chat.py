@@ -47,7 +47,8 @@ def run(options: argparse.Namespace) -> int:
     from csrag.interfaces.cli.show import show_answer
     from csrag.interfaces.sessions import open_session, turn
 
-    session, saved = open_session(options.session, options.data, options.plants, assistant_of(options))
+    assistant = assistant_of(options)
+    session, saved = open_session(options.session, options.data, options.plants, assistant)
     if sys.stdin.isatty():
         print("Ask about a site, or /help. Leave with /quit.")
         if session.questions:
@@ -74,9 +75,9 @@ def run(options: argparse.Namespace) -> int:
                 for question in (questions := split_message(line.strip())):
                     if len(questions) > 1:
                         print(f"> {question}\n")
-                    with _progress(session):
+                    with _progress(session), _told(session, streams=assistant is not None) as told:
                         answer = turn(session, saved, question)
-                    show_answer(answer)
+                    show_answer(answer, told=bool(told))
             except KeyboardInterrupt:
                 session.restore(kept)
                 print("\nStopped; the conversation is as it was before that question.", file=sys.stderr)
@@ -105,6 +106,30 @@ def _progress(session: Session) -> Iterator[None]:
     finally:
         session.on_step = None
         print("\r\033[K", end="", file=stream, flush=True)
+
+
+@contextlib.contextmanager
+def _told(session: Session, *, streams: bool) -> Iterator[list[str]]:
+    """Print a model's sentences as each has passed its checks; the list holds what was printed."""
+    told: list[str] = []
+
+    def tell(sentence: str) -> None:
+        if not told:
+            if sys.stderr.isatty():
+                print("\r\033[K", end="", file=sys.stderr, flush=True)
+            store = session.opened
+            if store is not None and store.manifest.synthetic:
+                print(f"SYNTHETIC demonstration data · {store.manifest.title}\n")
+        told.append(sentence)
+        print(sentence, end="", flush=True)
+
+    session.on_sentence = tell if streams else None
+    try:
+        yield told
+    finally:
+        session.on_sentence = None
+        if told:
+            print("\n", flush=True)
 
 
 def _lines() -> Iterator[str]:
