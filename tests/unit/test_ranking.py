@@ -25,3 +25,21 @@ def test_many_rows_without_ties(n):
     rng = np.random.default_rng(3)
     score, number = rng.random(n), rng.permutation(n)
     assert np.array_equal(ranked(score, score, number), np.argsort(score, kind="stable"))
+
+
+@given(st.integers(1, 6), st.integers(0, 120), st.integers(0, 2**32 - 1))
+def test_moves_of_several_years_are_those_of_each(years, n, seed):
+    from csrag.ask.computation.move_in import move_in_usd, moves_by_group, tour_keys
+
+    rng = np.random.default_rng(seed)
+    lat, lon = 39 + rng.integers(0, 4, n) * 0.01, -121 + rng.random(n) * 0.3
+    year, system, number = rng.integers(0, years, n), rng.integers(0, 4, n), rng.permutation(n)
+    acres, circuity, keys = 30 + rng.random(n), 1 + rng.random(n), tour_keys(lat, lon)
+    together = moves_by_group(year, years, system, lat, lon, keys, number, acres, circuity, 284.7)
+    shuffled = rng.permutation(n)
+    for y in range(years):
+        rows = shuffled[year[shuffled] == y]
+        alone = move_in_usd(
+            system[rows], lat[rows], lon[rows], keys[rows], number[rows], acres[rows], circuity[rows], 284.7
+        )
+        assert together[y] == alone

@@ -91,8 +91,16 @@ def tour_km(lats_deg: Floats, lons_deg: Floats, keys: NDArray[np.int64], cluster
 
 
 @lru_cache(maxsize=256)
-def _campaign(system: str, ppi: float) -> tuple[float, float]:
-    """Fixed cost [USD] and cost per mile [USD per mile] of one move; the FRCS move-in is linear in distance."""
+def campaign_usd(system: str, ppi: float) -> tuple[float, float]:
+    """Fixed cost [USD] and cost per mile [USD per mile] of one move of a system; the FRCS move-in is linear in distance.
+
+    Parameters
+    ----------
+    system : str
+        FRCS name.
+    ppi : float
+        Producer price index of machine prices [2002 = 176.6].
+    """
     fixed = move_in_total_cost_usd(system, 0.0, ppi)
     return fixed, (move_in_total_cost_usd(system, 1000.0, ppi) - fixed) / 1000.0
 
@@ -129,12 +137,60 @@ def move_in_usd(
     dict of str to float
         USD by system: ceil(acres / 250) moves, each the FRCS move-in cost over the mean road distance between units.
     """
-    cost: dict[str, float] = {}
-    for s in np.unique(system_index):
-        mine = system_index == s
-        moves = math.ceil(float(acres[mine].sum()) / HARVEST_UNIT_ACRES)
-        road_km = tour_km(lats_deg[mine], lons_deg[mine], keys[mine], cluster_no[mine]) * float(circuity[mine].mean())
-        miles_a_move = km_to_miles(road_km) / moves
-        fixed, per_mile = _campaign(SYSTEMS[s], ppi)
-        cost[SYSTEMS[s]] = moves * (fixed + per_mile * miles_a_move)
-    return cost
+    group = np.zeros(len(system_index), dtype=np.int64)
+    return moves_by_group(group, 1, system_index, lats_deg, lons_deg, keys, cluster_no, acres, circuity, ppi)[0]
+
+
+def moves_by_group(
+    group: NDArray[np.int64],
+    groups: int,
+    system_index: NDArray[np.int64],
+    lats_deg: Floats,
+    lons_deg: Floats,
+    keys: NDArray[np.int64],
+    cluster_no: NDArray[np.int64],
+    acres: Floats,
+    circuity: Floats,
+    ppi: float,
+) -> list[dict[str, float]]:
+    """Cost of the moves of several selections at once, the years of a plant's life say, each by harvesting system.
+
+    Parameters
+    ----------
+    group : ndarray of int64, shape (n,)
+        Selection that each cluster belongs to, 0 to `groups` - 1.
+    groups : int
+        Number of selections.
+    system_index, lats_deg, lons_deg, keys, cluster_no, acres, circuity, ppi
+        As for `move_in_usd`, of all selections together.
+
+    Returns
+    -------
+    list of dict of str to float
+        USD by system, one a selection; what stands in other selections changes no digit of one.
+    """
+    out: list[dict[str, float]] = [{} for _ in range(groups)]
+    if not len(group):
+        return out
+    member = group * len(SYSTEMS) + system_index
+    # One whole number holds selection, system and place on the curve, so that one plain sort orders them all.
+    along = (member << (2 * _HILBERT_BITS)) | keys
+    order = np.argsort(along)
+    same = along[order][1:] == along[order][:-1]
+    if same.any():
+        order = np.lexsort((cluster_no, along))
+    of = member[order]
+    lat, lon = lats_deg[order], lons_deg[order]
+    leg = haversine_km(lat[:-1], lon[:-1], lat[1:], lon[1:])
+    size = groups * len(SYSTEMS)
+    inside = of[1:] == of[:-1]
+    tour = np.bincount(of[1:][inside], weights=leg[inside], minlength=size)
+    area, factor = (np.bincount(of, weights=values[order], minlength=size) for values in (acres, circuity))
+    count = np.bincount(of, minlength=size)
+    for m in np.flatnonzero(count):
+        moves = math.ceil(float(area[m]) / HARVEST_UNIT_ACRES)
+        name = SYSTEMS[m % len(SYSTEMS)]
+        miles_a_move = km_to_miles(float(tour[m]) * float(factor[m]) / int(count[m])) / moves
+        fixed, per_mile = _campaign(name, ppi)
+        out[m // len(SYSTEMS)][name] = moves * (fixed + per_mile * miles_a_move)
+    return out
