@@ -12,7 +12,7 @@ from csrag.quantities import check
 MAX_QUESTION_CHARACTERS = 10_000
 WHOLE_STATE = Location("California", "region")
 """Where a search looks that names no place."""
-SEVERAL_PLACES: frozenset[str] = frozenset({"lookup", "compare"})
+SEVERAL_PLACES: frozenset[str] = frozenset({"lookup", "compare", "search"})
 """Intents whose places are taken together, or as areas; their own modules say what was done with them."""
 PROXIMITY_INTENTS = ("site", "supply_curve", "projection", "compare")
 """Intents that FRREDSS's rule serves."""

@@ -167,11 +167,15 @@ class Catchment:
 
 @dataclass(frozen=True)
 class Table:
-    """A result table: column names with units, and rows."""
+    """A result table: column names with units, and rows.
+
+    `whole` holds all rows for a map where the record shows a part of them; it is never part of the JSON.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     note: str = ""
+    whole: tuple[tuple[Any, ...], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """JSON object of the contract."""

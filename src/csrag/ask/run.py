@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from csrag.places.area_file import AreaOutline
+    from csrag.places.site_table import SiteTable
     from csrag.places.wood_plants import WoodPlant
     from csrag.surfaces.frame import ClusterFrame
 
@@ -64,11 +65,15 @@ class Trace:
 
 @dataclass
 class CatchmentCache:
-    """Keeps the last few Catchments; a follow-up that changes no part of the retrieval key starts at computation."""
+    """Keeps the last few Catchments; a follow-up that changes no part of the retrieval key starts at computation.
+
+    `searches` holds what searches over many sites prepare, by whatever that depends on.
+    """
 
     size: int = 8
     kept: dict[RetrievalKey, Catchment] = field(default_factory=dict)
     roads: RoadCache = field(default_factory=RoadCache)
+    searches: dict[Any, Any] = field(default_factory=dict)
 
     def get(self, key: RetrievalKey) -> Catchment | None:
         """The Catchment of a key, if it is still kept."""
@@ -103,6 +108,8 @@ class Run:
         Searches over the road network, shared with earlier turns.
     area : AreaOutline or None
         The user's own polygons.
+    sites : SiteTable or None
+        The user's own points, where a search may put a plant.
     """
 
     store: LayerStore
@@ -113,6 +120,7 @@ class Run:
     plants: Sequence[WoodPlant] = ()
     roads: RoadCache = field(default_factory=RoadCache)
     area: AreaOutline | None = None
+    sites: SiteTable | None = None
 
     def read_stand(self, rows: NDArray[np.int64]) -> ClusterFrame:
         """What-if inputs of given layer rows."""

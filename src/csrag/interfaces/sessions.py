@@ -27,6 +27,7 @@ def open_session(
     plants: Path | None,
     assistant: Assistant | None = None,
     area: Path | None = None,
+    sites: Path | None = None,
 ) -> tuple[Session, SavedSessions]:
     """A conversation that goes on where the one of that name stopped, and the file it is kept in.
 
@@ -56,7 +57,8 @@ def open_session(
     found = None if name is None else checked_name(name)
     earlier = saved.questions(found) if found else []
     session = Session(
-        lambda: open_layers(data), name=found, earlier=earlier, plants_file=plants, assistant=assistant, area_file=area
+        lambda: open_layers(data), name=found, earlier=earlier, plants_file=plants, assistant=assistant, area_file=area,
+        sites_file=sites,
     )
     return session, saved
 

@@ -33,4 +33,8 @@ def analyse_intent(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment
         from csrag.ask.decisions.lookup import take_stock
 
         return take_stock(run, caveats)
+    if run.query.intent == "search":
+        from csrag.ask.decisions.search import search
+
+        return search(run, caveats)
     return analyse(run, caveats)

@@ -27,7 +27,7 @@ _TREATMENT = {
     "TFA": "thinning from above",
     "TFB": "thinning from below",
 }
-_REFUSED_IN_OWN_WORDS = frozenset({"compare"})
+_REFUSED_IN_OWN_WORDS = frozenset({"compare", "search"})
 """Intents whose own module also words a refusal."""
 _SAME_LOW, _SAME_HIGH = 0.95, 1.05
 _CENT = 0.005
@@ -106,6 +106,10 @@ def _paragraphs(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
         from csrag.ask.synthesis.template_lookup import lookup_paragraphs
 
         return lookup_paragraphs(query, analysis)
+    if query.intent == "search":
+        from csrag.ask.synthesis.template_search import search_paragraphs
+
+        return search_paragraphs(query, analysis)
     return _answer(query, analysis)
 
 
@@ -155,7 +159,6 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
 
 
 _ASKED = {
-    "search": "a search for the best site",
     "pareto": "the trade-off of cost against fire",
 }
 

@@ -17,7 +17,7 @@ from csrag.interfaces.cli.show_sensitivity import sensitivity_tables
 
 _WIDE = 120
 """Terminal width from which the basis of each value is shown [characters]; the JSON record always has it."""
-_TABLES = ("scenarios", "comparison")
+_TABLES = ("scenarios", "comparison", "best_sites", "also_evaluated", "site_rules")
 """Result tables printed whole."""
 _ROWS = (
     ("Plant", ("capacity_mw", "generation_mwh", "demand_bdt", "demand_gt", "truck_loads")),
