@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from csrag.ask.computation.capacity_range import with_range
 from csrag.ask.computation.demand import capacity_mw_for
 from csrag.ask.computation.life import supply_years
 from csrag.ask.computation.need import need_of
+from csrag.ask.computation.rules import has_rules
 from csrag.ask.computation.site import analyse_site
 from csrag.ask.results import Analysis, Catchment, Caveat
 from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, smallest_radius_km_for
@@ -79,6 +81,8 @@ def _circles(run: Run) -> tuple[Catchment, Catchment]:
         return catchment, catchment
     pool = run.catchment(query, demand, _FOR_LIFE, more * supply_years(query, manifest.scales.p_hi), catchment)
     run.search_roads(pool)
+    if has_rules(query) and query.selection == "cost":
+        catchment, pool = _under_rules(run, demand, catchment, pool)
     if not run.plants or query.selection == "proximity":
         return catchment, pool
     from csrag.ask.computation.competition import others_bdt, radius_beside_others
@@ -86,12 +90,37 @@ def _circles(run: Run) -> tuple[Catchment, Catchment]:
     others = others_bdt(run.plants, pool, manifest.data_area)
     if not others:
         return catchment, pool
-    pool = run.catchment(query, demand, _FOR_LIFE, supply_years(query, manifest.scales.p_hi, others, demand))
+    beside = run.catchment(query, demand, _FOR_LIFE, supply_years(query, manifest.scales.p_hi, others, demand))
+    pool = max(pool, beside, key=lambda c: c.radius_km)
     run.search_roads(pool)
     target = AUTO_RADIUS_MULTIPLE * demand
     radius_km = radius_beside_others(query, pool, manifest, run.read_stand, run.plants, target)
     if radius_km is not None and radius_km > catchment.radius_km:
         catchment = replace(run.catchment(query.with_(radius_km=radius_km), demand), radius_origin="automatic")
+    return catchment, pool
+
+
+def _under_rules(
+    run: Run, demand_bdt: float, catchment: Catchment, pool: Catchment
+) -> tuple[Catchment, Catchment]:
+    """Circles wide enough that the rules on the supply, not the filters alone, leave the usual choice."""
+    from csrag.ask.computation.rules_facts import radius_under_rules
+
+    query, manifest, target = run.query, run.store.manifest, AUTO_RADIUS_MULTIPLE * demand_bdt
+    if query.max_road_km is not None and pool.radius_km > query.max_road_km:
+        # No road is shorter than the straight line, so nothing beyond this circle can be taken.
+        pool = run.catchment(query.with_(radius_km=float(math.ceil(query.max_road_km))), demand_bdt, _FOR_LIFE)
+        run.search_roads(pool)
+    radius_km, share = radius_under_rules(query, pool, manifest, run.read_stand, target)
+    if 0 < share < 1 and pool.radius_origin == "automatic":
+        pool = run.catchment(query, demand_bdt, _FOR_LIFE, supply_years(query, manifest.scales.p_hi) / share, pool)
+        run.search_roads(pool)
+        radius_km, _ = radius_under_rules(query, pool, manifest, run.read_stand, target)
+    if radius_km is None:
+        pool = replace(pool, radius_origin="haul" if query.max_road_km is not None else "widest")
+        return pool, pool
+    if radius_km > catchment.radius_km:
+        catchment = replace(run.catchment(query.with_(radius_km=radius_km), demand_bdt), radius_origin="rules")
     return catchment, pool
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from csrag.ask.computation.delivered import Costs
 from csrag.ask.computation.moves import moves_usd
-from csrag.ask.computation.selection import Scales, greedy, scores, weighted_mean
+from csrag.ask.computation.rules_choice import take
+from csrag.ask.computation.selection import Scales, greedy, scores, weighted_mean, workable_in
 from csrag.surfaces.frame import ClusterFrame
 
 Floats = NDArray[np.float64]
@@ -106,9 +107,7 @@ def select(frame: ClusterFrame, costs: Costs, demand: float, fire_weight: float,
         allowed = np.arange(len(frame))
         if last_ton_cap is not None:
             allowed = np.flatnonzero(costs.unit + move_in <= last_ton_cap)
-        taken = allowed[
-            greedy(score[allowed], costs.unit[allowed], frame["cluster_no"][allowed], costs.tons[allowed], demand)
-        ]
+        taken = chosen_rows(allowed, frame, costs, score, demand)
         chosen = selection_of(taken, frame, costs, ppi, demand)
         per_bdt = chosen.move_in
         if last_ton_cap is None or per_bdt <= move_in or not len(taken):
@@ -117,3 +116,25 @@ def select(frame: ClusterFrame, costs: Costs, demand: float, fire_weight: float,
             break
         move_in = per_bdt
     return chosen
+
+
+def chosen_rows(allowed: NDArray[np.int64], frame: ClusterFrame, costs: Costs, score: Floats, demand: float) -> NDArray[np.int64]:
+    """Positions taken out of some candidates, best score first; under share rules the cheapest supply that keeps them.
+
+    Parameters
+    ----------
+    allowed : ndarray of int64
+        Positions that may be taken.
+    frame, costs : ClusterFrame, Costs
+        All candidates; the costs carry the share rules of the question.
+    score : ndarray of float64, shape (n,)
+        Lower is better [dimensionless].
+    demand : float
+        [BDT]
+    """
+    if costs.shares is None:
+        return allowed[
+            greedy(score[allowed], costs.unit[allowed], frame["cluster_no"][allowed], costs.tons[allowed], demand)
+        ]
+    order = workable_in(np.lexsort((frame["cluster_no"][allowed], costs.unit[allowed], score[allowed])), costs.unit[allowed])
+    return take(allowed[order], costs.tons, score, costs.shares, demand)

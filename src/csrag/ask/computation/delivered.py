@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.move_in import tour_keys
+from csrag.ask.computation.rules import Shares, shares_of, within_road_limit
 from csrag.ask.computation.transport import Transport, transport_of, trips_of
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Catchment
@@ -85,6 +86,9 @@ class Costs:
         Roads of the network that were shorter than the straight line and were lifted to it.
     one_move : bool
         Machines are moved once a year, FRREDSS's way, instead of once for each harvest unit.
+    shares : Shares or None
+        Share rules of the question that any selection has to keep. A cluster beyond the question's longest haul has an
+        infinite unit cost, and a finite one at the landing.
     """
 
     harvest: Floats
@@ -101,11 +105,12 @@ class Costs:
     transport: Transport | None = None
     lifted: int = 0
     one_move: bool = False
+    shares: Shares | None = None
 
     @property
     def unworkable(self) -> int:
-        """Candidates without a finite cost."""
-        return int(np.count_nonzero(~np.isfinite(self.unit)))
+        """Candidates that no allowed system can work."""
+        return int(np.count_nonzero(~np.isfinite(self.harvest)))
 
     def subset(self, keep: NDArray[np.bool_]) -> Costs:
         """Those of some candidates, by a mask of shape (n,)."""
@@ -114,6 +119,7 @@ class Costs:
             self, harvest=self.harvest[keep], haul=self.haul[keep], unit=self.unit[keep], tons=self.tons[keep],
             system_index=self.system_index[keep], road_km=self.road_km[keep], circuity=self.circuity[keep],
             circuity_known=self.circuity_known[keep], tour_key=self.tour_key[keep], hours=hours,
+            shares=None if self.shares is None else self.shares.subset(keep),
         )  # fmt: skip
 
 
@@ -279,9 +285,11 @@ def delivered_costs(catchment: Catchment, query: SitingQuery, manifest: Manifest
     transport = transport_of(query.transport, manifest, catchment.roads)
     trips = trips_of(catchment, transport, manifest, econ.truck, econ.speed_set)
     unloading = unloading_usd_per_bdt(econ.truck)
+    unit = within_road_limit(harvest_cost + trips.haul + unloading, trips.road_km, query)
     return Costs(
-        harvest_cost, trips.haul, harvest_cost + trips.haul + unloading, unloading, tons, index, trips.road_km,
+        harvest_cost, trips.haul, unit, unloading, tons, index, trips.road_km,
         trips.circuity, trips.known, tour_keys(frame["lat"], frame["lon"]), trips.hours, transport, trips.lifted,
+        shares=shares_of(query, frame, manifest),
     )  # fmt: skip
 
 

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from csrag.ask.computation.delivered import Costs
 from csrag.ask.computation.moves import moves_usd
+from csrag.ask.computation.rules_choice import take
+from csrag.ask.computation.rules_reach import needed_km
 from csrag.ask.computation.selection import Scales, scores, workable_in
 from csrag.surfaces.frame import ClusterFrame
 
@@ -147,11 +149,17 @@ class Order:
         Straight-line distance of `rows` [km].
     whole_km : ndarray of int64, shape (n,)
         Straight-line distance of every cluster, rounded up [km].
+    score : ndarray of float64, shape (n,)
+        Of every cluster, lower is better [dimensionless].
+    usable : ndarray of bool, shape (n,)
+        Which clusters have a finite cost.
     """
 
     rows: NDArray[np.int64]
     distance_km: Floats
     whole_km: NDArray[np.int64]
+    score: Floats
+    usable: NDArray[np.bool_]
 
     @classmethod
     def of(cls, frame: ClusterFrame, costs: Costs, scales: Scales, rules: Rules) -> Order:
@@ -161,7 +169,7 @@ class Order:
         if rules.last_ton_cap is not None:
             rows = rows[costs.unit[rows] <= rules.last_ton_cap]
         distance = frame["distance_km"]
-        return cls(rows, distance[rows], np.ceil(distance).astype(np.int64))
+        return cls(rows, distance[rows], np.ceil(distance).astype(np.int64), score, np.isfinite(costs.unit))
 
 
 def deplete(
@@ -197,7 +205,8 @@ def deplete(
     Notes
     -----
     Year one keeps the circle it is given, so that it takes exactly what the site's year one takes; from year two on the
-    circle grows by the rule. A cluster that is treated again has its first yield again.
+    circle grows by the rule. A cluster that is treated again has its first yield again. Share rules of the question hold in
+    every year, and the circle then grows until what they allow of it is enough.
     """
     order = order or Order.of(frame, costs, scales, rules)
     tons, there = costs.tons.copy(), np.ones(len(frame), dtype=bool)
@@ -213,25 +222,30 @@ def deplete(
             before_year(year, tons, there)
             cut_in[stood & ~there] = year
         if year > 1:
-            radius = _grown(radius, order.whole_km, tons * there, rules)
+            radius = _grown(radius, order, tons * (there & order.usable), rules, costs)
         usable = order.rows[there[order.rows] & (order.distance_km <= radius)]
         reached = np.cumsum(tons[usable])
         if not len(reached) or reached[-1] < rules.demand_bdt:
             exhausted = year
             break
         taken = usable[: int(np.searchsorted(reached, rules.demand_bdt, side="left")) + 1]
+        if costs.shares is not None:
+            taken = take(usable, tons, order.score, costs.shares, rules.demand_bdt)
+            if float(tons[taken].sum()) < rules.demand_bdt * (1 - 1e-12):
+                exhausted = year
+                break
         there[taken], cut_in[taken] = False, year
         done.append(_year(year, radius, taken, tons, frame, costs, rules, float(reached[-1])))
-    in_reach = float(costs.tons[frame["distance_km"] <= radius].sum())
+    in_reach = float(costs.tons[(frame["distance_km"] <= radius) & order.usable].sum())
     return Depletion(tuple(done), exhausted, in_reach)
 
 
-def _grown(radius_km: float, whole_km: NDArray[np.int64], left: Floats, rules: Rules) -> float:
-    """The circle of the year: grown while what is left in it is under its multiple of the demand."""
+def _grown(radius_km: float, order: Order, left: Floats, rules: Rules, costs: Costs) -> float:
+    """The circle of the year: grown while what is left in it, by the rules, is under its multiple of the demand."""
     if rules.widest_radius_km <= radius_km:
         return radius_km
-    reached = np.cumsum(np.bincount(whole_km, weights=left, minlength=int(rules.widest_radius_km) + 1))
-    needed = int(np.searchsorted(reached, rules.choice_multiple * rules.demand_bdt, side="left"))
+    target = rules.choice_multiple * rules.demand_bdt
+    needed = needed_km(order.whole_km, left, costs.shares, target, int(rules.widest_radius_km))
     return float(min(max(radius_km, needed), rules.widest_radius_km))
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation import caveats
-from csrag.ask.computation.choose import Selection, selection_of
+from csrag.ask.computation.choose import Selection, select, selection_of
 from csrag.ask.computation.delivered import Costs, Economics, StandReader, delivered_costs, economics
-from csrag.ask.computation.demand import capacity_mw_for, performance
+from csrag.ask.computation.demand import PlantPerformance, capacity_mw_for, performance
 from csrag.ask.computation.facts import SITE_VALUES, Ledger
 from csrag.ask.computation.selection import Scales, scores, workable_in
 from csrag.ask.computation.transport import transport_of
@@ -83,6 +83,8 @@ def largest_plant(query: SitingQuery, pool: Catchment, manifest: Manifest, read_
     order = _order(query, pool, costs, Scales.from_manifest(manifest.scales))
     tons = np.cumsum(costs.tons[order])
     most = QUANTITIES["capacity_mw"].high
+    if costs.shares is not None:
+        return _under_rules(query, pool, costs, econ, plant, Scales.from_manifest(manifest.scales))
     size_limit = int(np.searchsorted(tons * (1 - _SHAVE), _bdt_of(most, capacity_mw_for(1.0, plant)), side="right"))
     keeps, binds = _condition(query, order, costs, tons)
     limit = min(len(order), size_limit)
@@ -97,6 +99,24 @@ def largest_plant(query: SitingQuery, pool: Catchment, manifest: Manifest, read_
         binds = "size"
     capacity = capacity_mw_for(taken.tons, plant) * (1 - _SHAVE)
     return Largest(min(capacity, most), taken.tons, k, binds, taken.move_in)
+
+
+def _under_rules(query: SitingQuery, pool: Catchment, costs: Costs, econ: Economics, plant: PlantPerformance,
+                 scales: Scales) -> Largest:  # fmt: skip
+    from csrag.ask.computation.rules_capacity import largest_supply
+
+    by_last_ton = query.max_cost_usd_per_bdt is not None and query.max_cost_kind == "last_ton"
+    weight, cap = (0.0, query.max_cost_usd_per_bdt) if by_last_ton else (query.fire_weight, None)
+
+    def choose(demand: float) -> Selection:
+        return select(pool.frame, costs, demand, weight, scales, econ.harvest.ppi, cap)
+
+    mw_per_bdt = capacity_mw_for(1.0, plant)
+    size = _bdt_of(QUANTITIES["capacity_mw"].high, mw_per_bdt)
+    found, demand, binds = largest_supply(query, costs, size, choose)
+    if found is None:
+        return Largest(0.0, 0.0, 0, binds, 0.0)
+    return Largest(demand * mw_per_bdt * (1 - _SHAVE), found.tons, len(found.rows), binds, found.move_in)
 
 
 def _bdt_of(capacity_mw: float, mw_per_bdt: float) -> float:

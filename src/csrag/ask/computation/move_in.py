@@ -191,6 +191,6 @@ def moves_by_group(
         moves = math.ceil(float(area[m]) / HARVEST_UNIT_ACRES)
         name = SYSTEMS[m % len(SYSTEMS)]
         miles_a_move = km_to_miles(float(tour[m]) * float(factor[m]) / int(count[m])) / moves
-        fixed, per_mile = _campaign(name, ppi)
+        fixed, per_mile = campaign_usd(name, ppi)
         out[m // len(SYSTEMS)][name] = moves * (fixed + per_mile * miles_a_move)
     return out

@@ -66,14 +66,34 @@ def scores(unit_cost: Floats, burn_probability: Floats, fire_weight: float, scal
     -------
     ndarray of float64, shape (n,)
     """
-    cost_term = (unit_cost - scales.u_lo) / (scales.u_hi - scales.u_lo)
-    if fire_weight == 0 or not scales.fire_known:
-        return (1 - fire_weight) * cost_term if fire_weight < 1 else np.zeros_like(cost_term)
-    fire_term = 1 - (burn_probability - scales.p_lo) / (scales.p_hi - scales.p_lo)
-    fire_term = np.where(np.isfinite(fire_term), fire_term, 1.0)
+    cost_term, fire_term = score_terms(unit_cost, burn_probability, scales)
     # A candidate that cannot be worked costs infinity, and nought times that is no number.
     paid = (1 - fire_weight) * cost_term if fire_weight < 1 else np.zeros_like(cost_term)
-    return paid + fire_weight * fire_term
+    return paid if fire_weight == 0 else paid + fire_weight * fire_term
+
+
+def score_terms(unit_cost: Floats, burn_probability: Floats, scales: Scales) -> tuple[Floats, Floats]:
+    """The two terms of the score: it is (1 - w) times the first plus w times the second.
+
+    Parameters
+    ----------
+    unit_cost : ndarray of float64, shape (n,)
+        [USD per BDT]
+    burn_probability : ndarray of float64, shape (n,)
+        [per year]; NaN where unknown.
+    scales : Scales
+        Fixed scales.
+
+    Returns
+    -------
+    cost_term, fire_term : ndarray of float64, shape (n,)
+        [dimensionless]; the second is nought for all where the layer set knows no fire, and 1 where a cluster's is unknown.
+    """
+    cost_term = (unit_cost - scales.u_lo) / (scales.u_hi - scales.u_lo)
+    if not scales.fire_known:
+        return cost_term, np.zeros_like(cost_term)
+    fire_term = 1 - (burn_probability - scales.p_lo) / (scales.p_hi - scales.p_lo)
+    return cost_term, np.where(np.isfinite(fire_term), fire_term, 1.0)
 
 
 def fire_price_usd_per_bdt_per_pct(fire_weight: float, scales: Scales) -> float | None:

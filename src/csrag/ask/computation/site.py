@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ from csrag.ask.computation.life import put_life, run_years
 from csrag.ask.computation.max_capacity import largest_plant
 from csrag.ask.computation.need import Need, need_of, plant_capacity_mw
 from csrag.ask.computation.neighbours import put_neighbours
+from csrag.ask.computation.rules import Shares, has_rules
 from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.site_facts import put_costs, put_need, put_obtainable, put_supply, put_treatment
 from csrag.ask.computation.tables import put_tables
@@ -92,6 +94,10 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
         from csrag.ask.computation.seed_compatible import candidate_scales
 
         scales = candidate_scales(costs.unit, catchment.frame["burn_probability"].astype(np.float64))
+    if has_rules(query):
+        from csrag.ask.computation.rules_facts import within_haul
+
+        catchment, costs = within_haul(query, catchment, costs, manifest)
     put_need(ledger, query, need, econ)
     put_supply(ledger, catchment, costs, need)
     caveats.about_data(ledger, manifest, catchment, query, need.capacity_mw)
@@ -111,6 +117,14 @@ def analyse_site(query: SitingQuery, catchment: Catchment, manifest: Manifest, r
     put_costs(ledger, query, catchment, costs, taken, econ, manifest)
     harvested = put_treatment(ledger, query, catchment, costs, taken, econ, manifest, read_stand)
     put_fire(ledger, query, catchment, costs, taken, baseline, scales, manifest)
+    if has_rules(query):
+        from csrag.ask.computation.rules_facts import put_rules
+
+        def again(shares: Shares | None) -> Selection:
+            other = replace(costs, shares=shares)
+            return select(catchment.frame, other, need.demand_bdt, query.fire_weight, scales, ppi, last_ton_cap)
+
+        put_rules(ledger, query, catchment, costs, taken, again)
     put_tables(ledger, catchment, costs, taken, need.demand_bdt, econ.moisture_pct, manifest)
     caveats.about_selection(ledger, query, catchment, taken, manifest)
     caveats.about_price(ledger, query)
@@ -238,6 +252,11 @@ def _refused(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Co
         reason, basis = "cap_not_met", "all candidates under the cap on the last ton"
     else:
         reason, basis = "demand_not_met", "all candidates in the circle"
+    if has_rules(query):
+        from csrag.ask.computation.rules_facts import put_rules_not_met
+
+        if put_rules_not_met(ledger, query, catchment, costs, last_ton_cap):
+            reason, basis, radius_needed_km = "rules_not_met", "what the rules on the supply allow", None
     put_obtainable(ledger, taken.tons, capacity_mw_for(taken.tons, need.plant), basis)
     average = taken.mean(costs.unit, costs)
     if average is not None:

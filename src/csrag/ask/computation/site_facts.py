@@ -66,6 +66,8 @@ def put_supply(ledger: Ledger, catchment: Catchment, costs: Costs, need: Need) -
         "given": "as asked",
         "automatic": "smallest whole km that holds five years' demand",
         "widest": "automatic, at its limit: five years' demand is not in reach",
+        "rules": "smallest whole km in which the rules on the supply allow five years' demand",
+        "haul": "as far as the longest haul reaches: five years' demand is not within it",
         "rings": "rings of a km until the candidates hold the expansion factor times one year's demand",
     }[catchment.radius_origin]
     ledger.put("radius_km", catchment.radius_km, origin)
