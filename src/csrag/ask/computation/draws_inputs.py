@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from csrag.ask.computation.delivered import Costs, StandReader, delivered_costs, economics
+from csrag.ask.computation.delivered import StandReader, delivered_costs, economics
 from csrag.ask.computation.draws import DrawInputs
 from csrag.ask.computation.need import need_of
-from csrag.ask.computation.selection import Scales, greedy, scores
-from csrag.ask.computation.uncertainty import Errors, errors_of
+from csrag.ask.computation.selection import Scales
+from csrag.ask.computation.uncertainty import choice_is_free, chosen_at, errors_of, unit_at
 from csrag.ask.computation.uncertainty_facts import why_no_interval
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Catchment
@@ -21,11 +21,6 @@ ROAD_DEVIATES: Floats = np.arange(-4.0, 4.01, 0.25)
 """Standard deviates of the road error that costs are tabulated at; beyond them, once in 16,000 draws, the ends stand."""
 HARVEST_DEVIATES: Floats = np.arange(-4.0, 4.01, 2.0)
 """The same of a surrogate's harvest error, in which costs are all but linear."""
-_RULES = (
-    "max_cost_usd_per_bdt", "min_high_hazard_pct", "min_land_share_pct", "max_land_share_pct", "max_road_km", "other_plants",
-    "selection",
-)  # fmt: skip
-"""Fields that bind the choice beyond its order: where one is set, the clusters of the answer are priced as they are."""
 
 
 def draw_inputs(label: str, query: SitingQuery, catchment: Catchment, analysis: Analysis, manifest: Manifest,
@@ -75,38 +70,17 @@ def draw_inputs(label: str, query: SitingQuery, catchment: Catchment, analysis: 
     free = choice_is_free(query)
     road = ROAD_DEVIATES if errors.road is not None else np.zeros(1)
     harvest = HARVEST_DEVIATES if errors.harvest is not None else np.zeros(1)
-    demand, everyone = need_of(query).demand_bdt, np.arange(len(catchment.frame))
-    rows = everyone if free else taken
     table = np.empty((road.size, harvest.size))
-    scales = Scales.from_manifest(manifest.scales)
+    scales, demand = Scales.from_manifest(manifest.scales), need_of(query).demand_bdt
     for k, z in enumerate(road):
-        haul = costs.haul[rows] * errors.haul_factor(catchment.frame, costs, rows, float(z))
         for j, w in enumerate(harvest):
-            unit = haul + _cut(errors, costs, rows, float(w)) + costs.unloading
-            chosen = _chosen(query, catchment, costs, unit, scales, demand) if free else np.arange(len(rows))
-            table[k, j] = _average(unit, costs.tons[rows], chosen) + move_in
+            if free:
+                rows, unit = chosen_at(query, catchment.frame, costs, errors, scales, demand, float(z), float(w))
+                table[k, j] = _average(unit, costs.tons, rows) + move_in
+            else:
+                unit = unit_at(costs, catchment.frame, errors, taken, float(z), float(w))
+                table[k, j] = _average(unit, costs.tons[taken], np.arange(len(taken))) + move_in
     return DrawInputs(label, lat, lon, road, harvest, table, "", free)
-
-
-def choice_is_free(query: SitingQuery) -> bool:
-    """Whether nothing but the order of the clusters decides what is taken, so that each draw may choose anew."""
-    plain = SitingQuery()
-    return all(getattr(query, name) == getattr(plain, name) for name in _RULES)
-
-
-def _chosen(query: SitingQuery, catchment: Catchment, costs: Costs, unit: Floats, scales: Scales, demand: float
-            ) -> NDArray[np.int64]:  # fmt: skip
-    burn = catchment.frame["burn_probability"].astype(np.float64)
-    score = scores(unit, burn, query.fire_weight, scales)
-    return greedy(score, unit, catchment.frame["cluster_no"], costs.tons, demand)
-
-
-def _cut(errors: Errors, costs: Costs, rows: NDArray[np.int64], deviate: float) -> Floats:
-    """Harvest cost at a deviate; what no system can work stays without a finite cost [USD per BDT]."""
-    harvest = costs.harvest[rows]
-    with np.errstate(invalid="ignore"):
-        moved = harvest * errors.harvest_factor(costs, rows, deviate)
-    return np.where(np.isfinite(harvest), moved, harvest)
 
 
 def _average(unit: Floats, tons: Floats, rows: NDArray[np.int64]) -> float:

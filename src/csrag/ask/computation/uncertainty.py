@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from csrag.ask.computation.cost_method import USUAL_LEVEL_PCT, interval_qualified, is_surrogate
 from csrag.ask.computation.delivered import Costs, Economics
+from csrag.ask.computation.selection import Scales, greedy, scores
 from csrag.ask.computation.transport import NO_CIRCUITY
 from csrag.ask.records import SitingQuery
 from csrag.surfaces.catalog import SYSTEMS
@@ -28,6 +29,11 @@ LEVEL_PCT = 90.0
 _SD_OVER_MEAN_ABSOLUTE = math.sqrt(math.pi / 2)
 """Standard deviation over mean absolute deviation of a normal variable."""
 _WIDEST_SPREAD = 2.0
+_RULES = (
+    "max_cost_usd_per_bdt", "min_high_hazard_pct", "min_land_share_pct", "max_land_share_pct", "max_road_km", "other_plants",
+    "selection",
+)  # fmt: skip
+"""Fields that bind the choice beyond its order."""
 
 
 def deviate_of(level_pct: float) -> float:
@@ -291,3 +297,54 @@ def interval(
         below.append(middle - cost(0.0, -z))
         above.append(cost(0.0, z) - middle)
     return middle - math.hypot(*below), middle + math.hypot(*above)
+
+
+def choice_is_free(query: SitingQuery) -> bool:
+    """Whether nothing but the order of the clusters decides what is taken, so that it may be chosen anew at other costs."""
+    plain = SitingQuery()
+    return all(getattr(query, name) == getattr(plain, name) for name in _RULES)
+
+
+def chosen_at(
+    query: SitingQuery, frame: ClusterFrame, costs: Costs, errors: Errors, scales: Scales, demand_bdt: float, road: float,
+    harvest: float,
+) -> tuple[NDArray[np.int64], Floats]:  # fmt: skip
+    """Clusters that would be taken if costs were as at given deviates, and what they would cost.
+
+    Parameters
+    ----------
+    query : SitingQuery
+        Weight of fire.
+    frame, costs : ClusterFrame, Costs
+        Candidates.
+    errors : Errors
+        At work.
+    scales : Scales
+        Fixed scales of the score.
+    demand_bdt : float
+        [BDT per year]
+    road, harvest : float
+        Standard deviates.
+
+    Returns
+    -------
+    rows : ndarray of int64
+        Positions among the candidates.
+    unit : ndarray of float64
+        Harvest, haul and unloading of every candidate [USD per BDT].
+    """
+    unit = unit_at(costs, frame, errors, np.arange(len(frame)), road, harvest)
+    score = scores(unit, frame["burn_probability"].astype(np.float64), query.fire_weight, scales)
+    return greedy(score, unit, frame["cluster_no"], costs.tons, demand_bdt), unit
+
+
+def unit_at(
+    costs: Costs, frame: ClusterFrame, errors: Errors, rows: NDArray[np.int64], road: float, harvest: float
+) -> Floats:
+    """Harvest, haul and unloading of given candidates at given deviates [USD per BDT], shape of `rows`."""
+    haul = costs.haul[rows] * errors.haul_factor(frame, costs, rows, road)
+    cut = costs.harvest[rows]
+    workable = np.isfinite(cut)
+    # What no system can work stays without a cost, whatever the deviate.
+    moved = np.where(workable, cut, 0.0) * errors.harvest_factor(costs, rows, harvest)
+    return np.where(workable, haul + moved, np.inf) + costs.unloading

@@ -12,8 +12,9 @@ from csrag.ask.computation.depletion import Depletion, Year
 from csrag.ask.computation.electricity import electricity_of
 from csrag.ask.computation.facts import Ledger
 from csrag.ask.computation.life import life_years
+from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.transport import MODE_WORDS, NO_CIRCUITY
-from csrag.ask.computation.uncertainty import LEVEL_PCT, Errors, errors_of, interval
+from csrag.ask.computation.uncertainty import LEVEL_PCT, Errors, choice_is_free, chosen_at, errors_of, interval, unit_at
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Catchment
 from csrag.economics.plant import lcoe_slope
@@ -29,9 +30,10 @@ HEADLINES = (
 """Values that carry an interval, as `..._low` and `..._high`."""
 LEFT_OUT = (
     "errors of FRCS itself and of the stands' tons, prices and their mixed dollar years, the market's answer to a new buyer, the age "
-    "of the burn probabilities, and trucks' speed"
+    "of the burn probabilities, trucks' speed, and plants farther from roads than those that were measured"
 )
 """What no interval holds, because nothing here measures it."""
+_AS_CHOSEN = "the supply stays as chosen"
 
 
 def put_intervals(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Costs, taken: Selection,
@@ -78,7 +80,7 @@ def put_intervals(ledger: Ledger, query: SitingQuery, catchment: Catchment, cost
         basis,
     )
     _put(ledger, "average_delivered_cost", lambda z, w: _mean(catchment, costs, taken, errors, z, w), errors, basis)
-    _put(ledger, "last_ton_cost", lambda z, w: _last(catchment, costs, taken, errors, z, w), errors, basis)
+    _put_last(ledger, query, catchment, costs, taken, errors, Scales.from_manifest(manifest.scales), demand_bdt, basis)
     _put_life(ledger, query, pool, pool_costs, years, errors, basis, capacity_mw, demand_bdt)
     _about(ledger, errors)
 
@@ -103,12 +105,18 @@ def _mean(catchment: Catchment, costs: Costs, taken: Selection, errors: Errors, 
     return mean if haul_only else mean + costs.unloading + taken.move_in
 
 
-def _last(catchment: Catchment, costs: Costs, taken: Selection, errors: Errors, road: float, harvest: float) -> float:
-    """Dearest of the clusters taken at given deviates [USD per BDT]."""
-    rows = taken.rows
-    haul = costs.haul[rows] * errors.haul_factor(catchment.frame, costs, rows, road)
-    cut = costs.harvest[rows] * errors.harvest_factor(costs, rows, harvest)
-    return float((haul + cut).max()) + costs.unloading + taken.move_in
+def _put_last(ledger: Ledger, query: SitingQuery, catchment: Catchment, costs: Costs, taken: Selection, errors: Errors,
+              scales: Scales, demand_bdt: float, basis: str) -> None:  # fmt: skip
+    """Interval of the last ton: where the supply curve meets the demand once costs are other than reckoned."""
+    free, frame = choice_is_free(query), catchment.frame
+
+    def last(road: float, harvest: float) -> float:
+        if free:
+            rows, unit = chosen_at(query, frame, costs, errors, scales, demand_bdt, road, harvest)
+            return float(unit[rows].max()) + taken.move_in
+        return float(unit_at(costs, frame, errors, taken.rows, road, harvest).max()) + taken.move_in
+
+    _put(ledger, "last_ton_cost", last, errors, basis.replace(_AS_CHOSEN, "clusters chosen anew") if free else basis)
 
 
 def years_at(years: Depletion, pool: Catchment, costs: Costs, errors: Errors, road: float, harvest: float) -> Depletion:
@@ -198,18 +206,18 @@ def _basis(errors: Errors) -> str:
         parts.append("the surrogate's interval by harvesting system")
     if errors.stand_ins_only and errors.road is not None:
         parts.append("error of the factors that stand in for the network, whose own error is not measured")
-    return "; ".join(parts) + "; common to all clusters, not averaged away; the supply stays as chosen"
+    return "; ".join(parts) + "; common to all clusters, not averaged away; " + _AS_CHOSEN
 
 
 def why_no_interval(errors: Errors) -> str:
     """Why nothing is known of an answer's errors, in words without figures."""
     if errors.mode == "network":
-        roads = "the road network is what other distances are measured against, and its own error is not measured"
+        roads = "the error of the road network, which other distances are measured against, is not measured itself"
     elif errors.mode == NO_CIRCUITY:
         roads = "the layer set knows no road distances to measure against"
     else:
-        roads = "the layer set has not measured the error of its road distances"
-    return f"{roads}, and {errors.harvest_unknown or 'harvest costs come from the simulator itself, whose error is not measured'}"
+        roads = "the layer set does not say how far its road distances are off"
+    return f"{roads}, and {errors.harvest_unknown or 'the error of the harvest simulator is not measured either'}"
 
 
 def _about(ledger: Ledger, errors: Errors) -> None:
