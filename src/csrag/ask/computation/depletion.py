@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.delivered import Costs
-from csrag.ask.computation.moves import moves_usd
+from csrag.ask.computation.moves import moves_of_years
+from csrag.ask.computation.ranking import ranked
 from csrag.ask.computation.rules_choice import take
 from csrag.ask.computation.rules_reach import needed_km
 from csrag.ask.computation.selection import Scales, scores, workable_in
@@ -95,6 +96,17 @@ class Year:
     burn_probability: float | None
     remaining_bdt: float
 
+    def with_moves(self, usd_by_system: Mapping[str, float]) -> Year:
+        """The year with its moves of machines in it.
+
+        Parameters
+        ----------
+        usd_by_system : mapping
+            Cost of the year's moves [USD].
+        """
+        move_in = sum(usd_by_system.values()) / self.tons
+        return replace(self, move_in=move_in, average=self.average + move_in, last_ton=self.last_ton + move_in)
+
 
 @dataclass(frozen=True)
 class Depletion:
@@ -165,7 +177,7 @@ class Order:
     def of(cls, frame: ClusterFrame, costs: Costs, scales: Scales, rules: Rules) -> Order:
         """Order of a pool under the rules' fire weight and cap."""
         score = scores(costs.unit, frame["burn_probability"].astype(np.float64), rules.fire_weight, scales)
-        rows = workable_in(np.lexsort((frame["cluster_no"], costs.unit, score)), costs.unit)
+        rows = workable_in(ranked(score, costs.unit, frame["cluster_no"]), costs.unit)
         if rules.last_ton_cap is not None:
             rows = rows[costs.unit[rows] <= rules.last_ton_cap]
         distance = frame["distance_km"]
@@ -235,7 +247,9 @@ def deplete(
                 exhausted = year
                 break
         there[taken], cut_in[taken] = False, year
-        done.append(_year(year, radius, taken, tons, frame, costs, rules, float(reached[-1])))
+        done.append(_year(year, radius, taken, tons, frame, costs, float(reached[-1])))
+    moves = moves_of_years(frame, costs, [y.rows for y in done], rules.ppi)
+    done = [y.with_moves(usd) for y, usd in zip(done, moves, strict=True)]
     in_reach = float(costs.tons[(frame["distance_km"] <= radius) & order.usable].sum())
     return Depletion(tuple(done), exhausted, in_reach)
 
@@ -250,11 +264,10 @@ def _grown(radius_km: float, order: Order, left: Floats, rules: Rules, costs: Co
 
 
 def _year(year: int, radius_km: float, taken: NDArray[np.int64], tons: Floats, frame: ClusterFrame, costs: Costs,
-          rules: Rules, available: float) -> Year:  # fmt: skip
+          available: float) -> Year:  # fmt: skip
+    """The year before its machines are moved."""
     weight = tons[taken]
     total = float(weight.sum())
-    moves = moves_usd(frame, costs, taken, rules.ppi)
-    move_in = sum(moves.values()) / total
     burn = frame["burn_probability"][taken].astype(np.float64)
     known = np.isfinite(burn)
     known_tons = float(weight[known].sum())
@@ -263,7 +276,7 @@ def _year(year: int, radius_km: float, taken: NDArray[np.int64], tons: Floats, f
         year=year, radius_km=radius_km, rows=taken, tons=total,
         harvest=float((costs.harvest[taken] * weight).sum()) / total,
         haul=float((costs.haul[taken] * weight).sum()) / total,
-        move_in=move_in, average=unit + move_in, last_ton=float(costs.unit[taken].max()) + move_in,
+        move_in=0.0, average=unit, last_ton=float(costs.unit[taken].max()),
         acres=float(frame["area_acres"][taken].astype(np.float64).sum()),
         burn_probability=float((burn[known] * weight[known]).sum()) / known_tons if known_tons > 0 else None,
         remaining_bdt=available - total,
