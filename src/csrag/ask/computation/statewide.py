@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from csrag.ask.computation.statewide_kernel import run, serves
 from csrag.ask.computation.statewide_pool import SEARCH_RADIUS_KM, SearchPool, prepare_pool
 from csrag.ask.computation.statewide_twin import FIGURES, choose, figures
 from csrag.errors import InvalidValueError
@@ -102,12 +103,17 @@ def site_costs(
     lats, lons = _sites(lat, lon)
     _check(demand_bdt, radius_km)
     weight = pool.fire_weight if fire_weight is None else check("fire_weight", fire_weight)
-    del workers  # one thread until the kernel serves
-    table = np.full((len(lats), len(FIGURES)), np.nan)
-    for i, (y, x) in enumerate(zip(lats.tolist(), lons.tolist(), strict=True)):
-        table[i] = figures(pool, y, x, demand_bdt, radius_km, weight)
-        if progress is not None and (i + 1) % 256 == 0:
-            progress(i + 1, len(lats))
+    if not len(lats):
+        return _site_costs(np.empty((0, len(FIGURES))))
+    if serves(pool, weight):
+        table, unsure, _ = run(pool, lats, lons, demand_bdt, radius_km, weight, workers, progress)
+        left = np.flatnonzero(unsure)
+    else:
+        table, left = np.empty((len(lats), len(FIGURES))), np.arange(len(lats))
+    for done, i in enumerate(left.tolist(), start=1):
+        table[i] = figures(pool, float(lats[i]), float(lons[i]), demand_bdt, radius_km, weight)
+        if progress is not None and len(left) == len(lats) and (done % 256 == 0 or done == len(left)):
+            progress(done, len(lats))
     return _site_costs(table)
 
 
