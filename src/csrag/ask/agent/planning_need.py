@@ -14,18 +14,16 @@ _LEFT_OUT = re.compile(r"was not answered; ask it as a question of its own")
 _ONE_OF_TWO = re.compile(r"^(?:two (?:capacities|distances|demands) were named; |several values of \w+ were named; )")
 _OTHER_PLACE = re.compile(r" is taken as the site, not ")
 _REUSE = (
-    r"\b(?:that|this|the same|the resulting|its|such an?)\s+(?:\w+\s+){0,1}"
-    r"(?:radius|circle|reach|size|capacity|demand|plant|amount|cost|price)\b|\bof (?:that|the same) size\b|\binstead\b"
+    r"(?:\b(?:that|this|the same|the resulting|its|such an?)\s+(?:\w+\s+){0,1}"
+    r"(?:radius|circle|reach|size|capacity|demand|plant|amount|cost|price)\b|\bof (?:that|the same) size\b|\binstead\b)"
 )
-_COMBINED = (
-    r"\b(?:combined|together|altogether|in total|sum of|total of both|difference between|"
-    r"how much (?:more|less|cheaper|dearer))\b"
-)
+_SUM = r"\b(?:combined|altogether|sum of|total of both|jointly|both (?:plants )?together|together (?:need|burn|use|make))\b"
 _CHAIN = re.compile(
     r"\b(?:find|largest|biggest|radius|circle|how (?:big|large|wide|far|much))\b[^?]{4,160}?[,;:.]?\s*"
     r"(?:\band\b|\bthen\b|,|;|\.)[^?]{0,40}?" + _REUSE, re.IGNORECASE,
 )  # fmt: skip
-_COMPUTES = re.compile(rf"{_REUSE}|{_COMBINED}", re.IGNORECASE)
+_COMPUTES = re.compile(rf"{_REUSE}|{_SUM}|\bdifference between\b", re.IGNORECASE)
+_ADDS = re.compile(_SUM, re.IGNORECASE)
 _HELD = frozenset({"locations", "compare", "intent"}) | {
     p.name for tool in TOOLS.values() if tool.name not in EXCLUDED for p in tool.parameters
 }
@@ -35,9 +33,9 @@ def planning_reason(query: SitingQuery) -> str:
     """Why the grammar cannot take a question apart, empty where it can.
 
     It cannot where its reading notes that a part of the question was not answered, that of two amounts one was used, or that of
-    two places one was taken, in a question that wants something computed from both; and where a question uses a result of its
-    own first half ("... then use that radius ..."). Nothing is planned that the tools could not carry: other plants, own
-    polygons, power lines and whatever else the user named that is no argument of any tool.
+    two places one was taken in a question that wants something computed from both; where the values of two places are to be
+    added; and where a question uses a result of its own first half ("... then use that radius ..."). Nothing is planned that the
+    tools could not carry: other plants, own polygons, power lines and whatever else the user named that is no argument of any.
 
     Parameters
     ----------
@@ -47,7 +45,7 @@ def planning_reason(query: SitingQuery) -> str:
     Returns
     -------
     str
-        part_left_out, one_of_two, two_places, uses_own_result, or empty.
+        part_left_out, one_of_two, two_places, adds_places, uses_own_result, or empty.
     """
     if query.intent in _NEVER or any(p.kind in {"outside", "unknown"} for p in query.locations):
         return ""
@@ -61,6 +59,8 @@ def planning_reason(query: SitingQuery) -> str:
     question = query.question
     if any(_OTHER_PLACE.search(note) for note in notes) and _COMPUTES.search(question):
         return "two_places"
+    if len(query.locations) > 1 and query.intent == "compare" and _ADDS.search(question):
+        return "adds_places"
     return "uses_own_result" if query.locations and _CHAIN.search(question) else ""
 
 

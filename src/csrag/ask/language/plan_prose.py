@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from csrag.ask.language.prose import REFERENCE, check_wording
+from csrag.ask.language.prose import REFERENCE, SENTENCE, check_wording
 from csrag.ask.language.writing import Wording
 from csrag.ask.results import Fact
 
@@ -29,11 +29,11 @@ _INSTRUCTIONS = (
     "value belongs, write its id in double braces, like {{id}}: number and unit are put there for you, so write no unit next to it. "
     "In the same sentence, before the value, write the call it belongs to, like <<call_1>>: it becomes the place and the plant. Name "
     "each value in the same clause by the words of its label. Write no digit, number word, place name, percentage, comparison, "
-    "negation or list. Say at least one value of every call. One short paragraph, plain sentences, no headings."
+    "negation or list. Every sentence states a value; say at least one value of every call. One short paragraph, plain sentences, "
+    "no headings."
 )
 _CALL = re.compile(r"<<call_([1-8])>>")
 _ID = re.compile(r"^(?:call_(\d)|(diff|sum)_(\d)_(\d))_")
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSE = re.compile(r"[.;:!?,()\n]|\b(?:and|while|whereas|but|with|versus|vs|against)\b")
 _WORDS = {"diff": r"\b(?:differ\w*|gap|apart)\b", "sum": r"\b(?:together|combined|jointly|sum|added)\b"}
 
@@ -154,7 +154,7 @@ def check_calls(text: str, offered: Mapping[str, Fact], places: set[str], known:
     wrong += [f"unknown call_{n}" for n in _CALL.findall(text) if n not in known]
     if any(re.search(rf"\b{re.escape(place)}\b", text, re.IGNORECASE) for place in places):
         wrong.append("a place name in the wording")
-    return wrong or [w for sentence in _SENTENCE.split(text) for w in _belongs(sentence)]
+    return wrong or [w for sentence in SENTENCE.split(text) for w in _belongs(sentence)]
 
 
 def _belongs(sentence: str) -> list[str]:

@@ -26,9 +26,10 @@ _INSTRUCTIONS = (
     "numbers. Where a value belongs, write its id in double braces, like {{id}}: number and unit are put there for you, so write no "
     "unit next to it. Name each value in the same clause by the words of its label. Write no digit, number word, percentage, "
     "comparison, negation or list; no value may be left without its label. Write <<place>> for the site. Use every id in "
-    '"must_use". Two short paragraphs, plain sentences, no headings.'
+    '"must_use". Every sentence states a value. Two short paragraphs, plain sentences, no headings.'
 )
 REFERENCE = re.compile(r"\{\{([a-z0-9_]{1,80})\}\}")
+SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _NAME = re.compile(r"<<(?:place|call_[1-8])>>")
 # "and" and brackets part clauses too: each value is held against the words that stand nearest to it.
 _CLAUSE = re.compile(r"[.;:!?,()\n]|\b(?:and|while|whereas|but|with|versus|vs|against)\b")
@@ -123,6 +124,9 @@ def check_wording(template: str, facts: Mapping[str, Fact], base: Callable[[str]
         wrong.append(error.message)
     if _UNIT_AFTER.search(template):
         wrong.append("a unit written beside a value")
+    # A sentence that states nothing computed is an opinion, and nothing can be held against it.
+    if any(s.strip() and not REFERENCE.search(s) for s in SENTENCE.split(template)):
+        wrong.append("a sentence without a value")
     return wrong or _labels(template, facts, base)
 
 
