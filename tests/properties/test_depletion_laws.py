@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -90,3 +92,26 @@ def test_years_equal_the_naive_loop(seed, n, weight, demand, first):
     assert len(cut) == len(set(cut))
     radii = [year.radius_km for year in fast.years]
     assert radii == sorted(radii)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.integers(5, 400), st.floats(0, 1), st.integers(50, 3000), st.sampled_from([5.0, 17.3, 40.0, 60.0]),
+       st.booleans(), st.booleans())  # fmt: skip
+def test_the_short_way_equals_the_general_one(seed, n, weight, demand, first, grows, tied):
+    frame, costs = pool(seed, n)
+    tons = np.ceil(costs.tons)
+    unit = np.round(costs.unit / 20) * 20 if tied else costs.unit
+    costs = replace(costs, tons=tons, unit=np.where(np.arange(n) % 9 == 0, np.inf, unit))
+    rules = Rules(
+        years=20, demand_bdt=float(demand), fire_weight=weight, ppi=284.7, first_radius_km=first,
+        widest_radius_km=60.0 if grows else first,
+    )  # fmt: skip
+    short = deplete(frame, costs, SCALES, rules)
+    general = deplete(frame, costs, SCALES, rules, before_year=lambda _year, _tons, _there: None)
+    assert short.exhausted_year == general.exhausted_year
+    assert short.in_reach_bdt == general.in_reach_bdt
+    assert len(short.years) == len(general.years)
+    for a, b in zip(short.years, general.years, strict=True):
+        assert a.rows.tolist() == b.rows.tolist()
+        assert (a.radius_km, a.tons, a.average, a.move_in) == (b.radius_km, b.tons, b.average, b.move_in)
+        assert a.remaining_bdt == pytest.approx(b.remaining_bdt)

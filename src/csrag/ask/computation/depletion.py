@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.delivered import Costs
+from csrag.ask.computation.depletion_plain import LeftInOrder
 from csrag.ask.computation.moves import moves_of_years
 from csrag.ask.computation.ranking import ranked
 from csrag.ask.computation.rules_choice import take
@@ -221,6 +222,8 @@ def deplete(
     every year, and the circle then grows until what they allow of it is enough.
     """
     order = order or Order.of(frame, costs, scales, rules)
+    if before_year is None and rules.reentry_years is None and rules.last_ton_cap is None and costs.shares is None:
+        return _plainly(frame, costs, rules, order)
     tons, there = costs.tons.copy(), np.ones(len(frame), dtype=bool)
     cut_in = np.zeros(len(frame), dtype=np.int64)
     radius, done, exhausted = rules.first_radius_km, [], None
@@ -248,10 +251,33 @@ def deplete(
                 break
         there[taken], cut_in[taken] = False, year
         done.append(_year(year, radius, taken, tons, frame, costs, float(reached[-1])))
+    return _finished(done, radius, exhausted, frame, costs, rules, order)
+
+
+def _finished(done: list[Year], radius_km: float, exhausted: int | None, frame: ClusterFrame, costs: Costs, rules: Rules,
+              order: Order) -> Depletion:  # fmt: skip
+    """The years with their moves, and what the last circle held before any of them."""
     moves = moves_of_years(frame, costs, [y.rows for y in done], rules.ppi)
-    done = [y.with_moves(usd) for y, usd in zip(done, moves, strict=True)]
-    in_reach = float(costs.tons[(frame["distance_km"] <= radius) & order.usable].sum())
-    return Depletion(tuple(done), exhausted, in_reach)
+    years = tuple(y.with_moves(usd) for y, usd in zip(done, moves, strict=True))
+    in_reach = float(costs.tons[(frame["distance_km"] <= radius_km) & order.usable].sum())
+    return Depletion(years, exhausted, in_reach)
+
+
+def _plainly(frame: ClusterFrame, costs: Costs, rules: Rules, order: Order) -> Depletion:
+    """The years where nothing but the plant itself takes wood: the same choice, without going over the pool every year."""
+    left = LeftInOrder(order.rows, order.distance_km, costs.tons[order.rows])
+    radius, done, exhausted = rules.first_radius_km, [], None
+    for year in range(1, rules.years + 1):
+        if year > 1 and rules.widest_radius_km > radius:
+            needed = left.needed_km(rules.choice_multiple * rules.demand_bdt, int(rules.widest_radius_km))
+            radius = float(min(max(radius, needed), rules.widest_radius_km))
+        available = left.within_bdt(radius)
+        taken = left.take(radius, rules.demand_bdt)
+        if taken is None:
+            exhausted = year
+            break
+        done.append(_year(year, radius, taken, costs.tons, frame, costs, available))
+    return _finished(done, radius, exhausted, frame, costs, rules, order)
 
 
 def _grown(radius_km: float, order: Order, left: Floats, rules: Rules, costs: Costs) -> float:
