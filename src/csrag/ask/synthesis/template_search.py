@@ -154,7 +154,7 @@ def _plants(analysis: Analysis) -> list[str]:
             "{{portfolio_selected_bdt}} from {{portfolio_clusters}} on {{portfolio_acres}}, no cluster cut for more than one plant."
         )
     listed = [f"{_site(chr(ord('a') + n - 1))} at {_short(analysis, n)}" for n in range(1, found + 1)]
-    out.append(f"They stand <<where>>: {_listed(listed)}.")
+    out.append(f"The plants, <<where>>: {_listed(listed)}.")
     return out
 
 
@@ -169,7 +169,7 @@ def _sharing(analysis: Analysis) -> list[str]:
         return []
     if _number(analysis, "portfolio_contested_bdt") <= 0:
         return [
-            "Even if each chose alone, no two of them would want the same wood, so sharing the forest costs them nothing."
+            "Even if each chose alone, none of them would want wood that another wants, so sharing the forest costs them nothing."
         ]
     return [
         "If each chose alone, {{portfolio_contested_bdt}} would be wanted by more than one of them; keeping apart costs "

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from csrag.interfaces.cli import ask_map
+
 if TYPE_CHECKING:
     from csrag.ask.language.protocol import Assistant
     from csrag.ask.results import Answer
@@ -36,6 +38,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--sites", metavar="FILE", type=Path, help="search among these points: CSV name,lat,lon")
     add_llm_option(parser)
     parser.add_argument("--session", metavar="NAME", help="go on with the session of this name, and keep it on disk")
+    ask_map.add_option(parser)
     parser.add_argument("--json", action="store_true", help="print the answer record as one JSON object")
     parser.set_defaults(handler=run)
 
@@ -72,19 +75,24 @@ def run(options: argparse.Namespace) -> int:
     """Answer, print, return the exit code."""
     from csrag.ask.agent.questions import split_message
 
-    answers = _answers(options, split_message(options.question))
-    code = max(answer.exit_code for answer in answers)
+    with ask_map.map_of(options) as draw:
+        answers = _answers(options, split_message(options.question))
+        _print(options, answers)
+        draw(answers)
+    return max(answer.exit_code for answer in answers)
+
+
+def _print(options: argparse.Namespace, answers: list[Answer]) -> None:
     if options.json:
         record = answers[0].to_json()
         if len(answers) > 1:
             record["also"] = [answer.to_json() for answer in answers[1:]]
         json.dump(record, sys.stdout, ensure_ascii=False, allow_nan=False)
         sys.stdout.write("\n")
-        return code
+        return
     from csrag.interfaces.cli.show import show_answers
 
     show_answers(answers)
-    return code
 
 
 def _answers(options: argparse.Namespace, questions: list[str]) -> list[Answer]:

@@ -17,7 +17,7 @@ from csrag.interfaces.cli.show_sensitivity import sensitivity_tables
 
 _WIDE = 120
 """Terminal width from which the basis of each value is shown [characters]; the JSON record always has it."""
-_TABLES = ("scenarios", "comparison", "best_sites", "also_evaluated", "site_rules")
+_TABLES = ("scenarios", "comparison", "rules", "rules_allowed")
 """Result tables printed whole."""
 _ROWS = (
     ("Plant", ("capacity_mw", "generation_mwh", "demand_bdt", "demand_gt", "truck_loads")),
@@ -63,7 +63,17 @@ def show_answer(answer: Answer, console: Console | None = None, *, told: bool = 
         out.print(f"[{style}]No answer[/] ({escape(answer.reason)})")
     if not told:
         out.print(Padding(escape(answer.text), (0, 0, 1, 0)))
-    if "components" in answer.tables:
+    if "pareto_points" in answer.tables:
+        from csrag.interfaces.cli.front_chart import trade_off_tables
+
+        lines, named = trade_off_tables(answer)
+        out.print("[bold]Trade-off[/], annual burn probability of what is taken against its delivered cost")
+        for line in lines:
+            out.print(escape(line), no_wrap=True, overflow="crop")
+        out.print()
+        out.print(named)
+        out.print()
+    elif "components" in answer.tables:
         out.print(_components(answer))
         out.print()
         _curve(out, answer)
@@ -76,6 +86,12 @@ def show_answer(answer: Answer, console: Console | None = None, *, told: bool = 
                 out.print()
         elif name in answer.tables:
             out.print(plain_table(answer.tables[name]))
+            out.print()
+    if "site_rules" in answer.tables:
+        from csrag.interfaces.cli.show_search import search_tables
+
+        for table in search_tables(answer, out.width):
+            out.print(table)
             out.print()
     for table in sensitivity_tables(answer):
         out.print(table)
