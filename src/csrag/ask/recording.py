@@ -16,7 +16,9 @@ from csrag.errors import CsragError
 from csrag.surfaces.store import LayerStore
 from csrag.values import SITE_VALUES, VALUES
 
-ANSWERED_INTENTS = ("site", "supply_curve", "projection", "sensitivity", "max_capacity", "lookup", "compare", "search")
+ANSWERED_INTENTS = (
+    "site", "supply_curve", "projection", "sensitivity", "max_capacity", "lookup", "compare", "search", "pareto",
+)  # fmt: skip
 _SOURCES = (
     "Harvest cost: FRCS-West as in @ucdavis/frcs 2.0.0, recomputed exactly",
     "Truck cost: FRREDSS (UC Davis); electricity: @ucdavis/tea 1.4.3; life cycle: @ucdavis/lca 1.6.8",

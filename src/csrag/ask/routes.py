@@ -12,7 +12,7 @@ from csrag.ask.computation.need import need_of
 from csrag.ask.computation.rules import has_rules
 from csrag.ask.computation.site import analyse_site
 from csrag.ask.results import Analysis, Catchment, Caveat
-from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, smallest_radius_km_for
+from csrag.ask.retrieval.catchment import AUTO_RADIUS_MULTIPLE, MAX_AUTO_RADIUS_KM, smallest_radius_km_for
 from csrag.ask.run import Run
 from csrag.errors import OutsideDataError
 from csrag.quantities import QUANTITIES
@@ -46,7 +46,7 @@ def analyse(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment]:
     try:
         if run.query.intent == "max_capacity":
             return _largest(run)
-        catchment, pool = _circles(run)
+        catchment, pool = circles(run)
     except OutsideDataError as error:
         if error.held_bdt is not None:
             megawatts = capacity_mw_for(error.held_bdt, need_of(run.query).plant)
@@ -60,8 +60,14 @@ def analyse(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment]:
     return analysis, catchment
 
 
-def _circles(run: Run) -> tuple[Catchment, Catchment]:
-    """Year one's candidates, and those that the plant's life can reach."""
+def circles(run: Run) -> tuple[Catchment, Catchment]:
+    """Year one's candidates, and those that the plant's life can reach.
+
+    Parameters
+    ----------
+    run : Run
+        The question on its way.
+    """
     query, manifest = run.query, run.store.manifest
     with run.trace.step("computation", "estimate_demand"):
         demand = need_of(query).demand_bdt
@@ -139,13 +145,31 @@ def _degree_circle(run: Run, demand_bdt: float) -> Catchment:
 def _site(run: Run, catchment: Catchment, pool: Catchment) -> Analysis:
     demand, needed = need_of(run.query).demand_bdt, None
     short = float(catchment.frame["feedstock_bdt"].max(axis=1, initial=0.0).sum()) < demand
-    if short and catchment.radius_origin == "given":
+    if short and catchment.radius_origin == "given" and not has_rules(run.query):
         with run.trace.step("retrieval", "find_radius_for_demand"):
             needed = smallest_radius_km_for(run.store, run.site, run.query, demand)
     with run.trace.step("computation", "analyse_site") as note:
         analysis = analyse_site(run.query, catchment, run.store.manifest, run.read_stand, pool, needed, run.plants)
         note["rows"] = len(catchment.frame)
+    if has_rules(run.query) and analysis.status == "refused" and catchment.radius_origin == "given":
+        analysis = _with_needed_radius(run, analysis, demand)
     return analysis
+
+
+def _with_needed_radius(run: Run, analysis: Analysis, demand_bdt: float) -> Analysis:
+    """A refusal with the smallest circle in which the rules on the supply would allow the demand."""
+    from csrag.ask.computation.facts import Ledger
+    from csrag.ask.computation.rules_facts import radius_under_rules
+
+    reach_km = min(float(MAX_AUTO_RADIUS_KM), float(math.ceil(run.query.max_road_km or MAX_AUTO_RADIUS_KM)))
+    wide = run.catchment(run.query.with_(radius_km=reach_km), demand_bdt, "find_radius_for_demand")
+    run.search_roads(wide)
+    needed, _ = radius_under_rules(run.query, wide, run.store.manifest, run.read_stand, demand_bdt)
+    if needed is None:
+        return analysis
+    ledger = Ledger.of(analysis)
+    ledger.put("radius_needed_km", needed, "smallest whole radius in which the rules on the supply allow one year's demand")
+    return replace(analysis, facts=ledger.facts)
 
 
 def _range(run: Run, middle: Analysis, low_high: tuple[float, float]) -> Analysis:
@@ -153,7 +177,7 @@ def _range(run: Run, middle: Analysis, low_high: tuple[float, float]) -> Analysi
     ends = []
     for capacity in low_high:
         end = replace(run, query=run.query.with_(capacity_mw=capacity, capacity_range_mw=None))
-        ends.append(_site(end, *_circles(end)))
+        ends.append(_site(end, *circles(end)))
     return with_range(middle, *ends)
 
 

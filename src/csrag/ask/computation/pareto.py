@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -277,7 +278,7 @@ def step_prices(points: TradeOff) -> Floats:
     """
     out = np.full(len(points.weights), np.nan)
     front = points.front
-    for before, here in zip(front[:-1], front[1:], strict=True):
+    for before, here in pairwise(front):
         rise = (points.burn_probability[here] - points.burn_probability[before]) * 100
         price = (points.average[here] - points.average[before]) / rise if rise > 0 else math.nan
         out[points.on_front & (points.supply == points.supply[here])] = price

@@ -9,6 +9,7 @@ demand is met, and that bin alone is sorted.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,7 @@ def sweep(items: Items, demand: float, weights: Floats) -> tuple[NDArray[np.int6
     ends = [*range(0, len(weights) - 1, _STRETCH), len(weights) - 1]
     before = live.score(float(weights[0]))
     level_before = level_of(before, live.tons, demand)
-    for first, last in zip(ends[:-1], ends[1:], strict=True):
+    for first, last in pairwise(ends):
         after = live.score(float(weights[last]))
         level_after = level_of(after, live.tons, demand)
         inside, band, _ = _bounds(before - level_before, after - level_after, live.tons, demand)

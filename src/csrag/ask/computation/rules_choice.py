@@ -149,7 +149,8 @@ def amounts(kinds: list[Kind], most: Floats, demand: float) -> Floats:
         if found.status != 0:
             break
         amount_of = np.asarray(found.x[:n], dtype=np.float64)
-        if not any([cut(i, float(amount_of[i])) for i in range(n)]):
+        added = [cut(i, float(amount_of[i])) for i in range(n)]
+        if not any(added):
             break
     return amount_of * scale
 

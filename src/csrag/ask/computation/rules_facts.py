@@ -112,8 +112,9 @@ def put_rules(
     ledger.put("free_average_delivered_cost", cheapest, "same circle, weight and prices, no rules on shares")
     ledger.put("rules_extra_cost", average - cheapest, "average over that without rules on shares")
     for rule, short_pct in missed:
-        ledger.caveat("rule_missed_by_a_cluster", f"The share of {group_words(rule.name)} misses its bound by {short_pct:.2g} "
-                      f"percentage points: clusters are taken whole, and one of them is up to {cluster:.2g} % of the supply.")  # fmt: skip
+        by = f"The share of {group_words(rule.name)} misses its bound by {short_pct:.2g} percentage points"
+        whole = f"clusters are taken whole, and one of them is up to {cluster:.2g} % of the supply"
+        ledger.caveat("rule_missed_by_a_cluster", f"{by}: {whole}.")
     ledger.caveat("rules_every_year", "The rules on shares hold in year one and in every year of the plant's life.")
 
 
@@ -140,10 +141,11 @@ def put_rules_not_met(
     beyond = catchment.excluded_bdt.get(BEYOND_HAUL, 0.0)
     shares, binding = costs.shares, ""
     most_freed = 0.0
+    for rule in shares.rules if shares is not None else ():
+        _put_bounds(ledger, rule)
     if shares is not None and float(tons.sum()) >= demand > allowed_tons(tons, shares):
         rows = []
         for rule, mine in zip(shares.rules, shares.member, strict=True):
-            _put_bounds(ledger, rule)
             others = shares.without(rule.name)
             freed = allowed_tons(tons, others if others.rules else None)
             if freed > most_freed:

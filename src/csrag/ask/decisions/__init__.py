@@ -33,6 +33,10 @@ def analyse_intent(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment
         from csrag.ask.decisions.lookup import take_stock
 
         return take_stock(run, caveats)
+    if run.query.intent == "pareto":
+        from csrag.ask.decisions.pareto import trade_off_of
+
+        return trade_off_of(run, caveats)
     if run.query.intent == "search":
         from csrag.ask.decisions.search import search
 

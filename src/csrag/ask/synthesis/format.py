@@ -37,6 +37,7 @@ _FORMS: dict[str, tuple[str, str]] = {
     "percent": ("{:,.0f}", " %"),
     "count": ("{:,.0f}", ""),
     "rank": ("{:,.0f}", ""),
+    "supplies": ("{:,.0f}", " different supplies"),
     "sites": ("{:,.0f}", " sites"),
     "plants": ("{:,.0f}", " plants"),
     "kg_per_mwh": ("{:,.0f}", " kg of CO2 per MWh"),

@@ -16,6 +16,7 @@ from csrag.ask.synthesis.template_projection import (
     about_years,
     cut_words,
 )
+from csrag.ask.synthesis.template_rules import rules_refusal, rules_sentences, under_rules
 from csrag.ask.synthesis.template_sensitivity import sensitivity_sentences, viability_sentences
 from csrag.ask.synthesis.template_uncertainty import interval_sentences, life_interval_sentences
 
@@ -106,6 +107,11 @@ def _paragraphs(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
         from csrag.ask.synthesis.template_lookup import lookup_paragraphs
 
         return lookup_paragraphs(query, analysis)
+    if query.intent == "pareto":
+        from csrag.ask.synthesis.template_pareto import pareto_paragraphs
+
+        own = pareto_paragraphs(query, analysis, _plant(analysis.facts))
+        return own or _answer(query, analysis)
     if query.intent == "search":
         from csrag.ask.synthesis.template_search import search_paragraphs
 
@@ -116,7 +122,7 @@ def _paragraphs(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
 def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
     """Paragraphs: the price, the supply, fire, the plant's life, what comes with it."""
     facts = analysis.facts
-    price = [*_not_answered(query), *_largest(query, facts)]
+    price = [*_without_trade_off(analysis), *_largest(query, facts)]
     price += [
         f"Fuel for {_plant(facts)} at <<place>> costs {{{{average_delivered_cost}}}} delivered, on average "
         "({{average_delivered_cost_usd_per_gt}} at {{moisture_pct}} moisture); the last ton costs {{last_ton_cost}}."
@@ -149,7 +155,7 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
     return [
         price,
         sensitivity_sentences(query, facts),
-        [*_supply(query, facts), *about_others(facts)],
+        [*_supply(query, facts), *rules_sentences(query, analysis), *about_others(facts)],
         _fire(query, facts),
         [*_life(query, facts), *about_years(facts)],
         [*_electricity(facts), *life_interval_sentences(facts), *about_line(facts), *about_emissions(query, facts)],
@@ -158,19 +164,15 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
     ]
 
 
-_ASKED = {
-    "pareto": "the trade-off of cost against fire",
-}
-
-
-def _not_answered(query: SitingQuery) -> list[str]:
-    """What this version does not compute stands first, so that nobody reads the rest as its answer."""
-    asked = _ASKED.get(query.intent)
-    if asked is None:
-        return []
-    return [
-        f"You asked for {asked}, which this version does not compute; what follows is the fuel of one plant at <<place>>."
-    ]
+def _without_trade_off(analysis: Analysis) -> list[str]:
+    """Why a trade-off that was asked for cannot be shown; it stands first, so that nobody reads the rest as one."""
+    if analysis.reason == "no_burn_probability":
+        return ["The layers know no burn probability here, so fire cannot be traded against cost; this is the cheapest supply."]
+    if analysis.reason == "flat_burn_probability":
+        return [
+            "Burn probability is the same at every candidate here, so no weight of fire changes the supply and there is no trade-off."
+        ]
+    return []
 
 
 def _largest(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
@@ -310,6 +312,8 @@ def _refusal(analysis: Analysis) -> str:
             "({{radius_km}}) what fits is {{max_capacity_bdt}}, enough for {{max_capacity_mw}}."
         )
     plant = _plant(facts)
+    if analysis.reason == "rules_not_met":
+        return rules_refusal(analysis, plant)
     have = _number(facts, "obtainable_bdt") or 0.0
     if have <= 0:
         text = (
@@ -325,8 +329,8 @@ def _refusal(analysis: Analysis) -> str:
     else:
         text = (
             f"The demand of {plant} at <<place>> is not met: {{{{demand_bdt}}}} are needed and {{{{obtainable_bdt}}}} are there "
-            "within {{radius_miles}} ({{radius_km}}). That much keeps {{largest_capacity_mw}} running, at "
-            "{{obtainable_average_cost}} on average."
+            f"within {{{{radius_miles}}}} ({{{{radius_km}}}}){under_rules(facts)}. That much keeps "
+            "{{largest_capacity_mw}} running, at {{obtainable_average_cost}} on average."
         )
     if analysis.reason == "cap_not_met":
         return text
