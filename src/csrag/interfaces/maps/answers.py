@@ -236,7 +236,7 @@ def _lookup(answer: Answer, store: LayerStore, area: AreaOutline | None) -> Scen
     stock = stock_of(treatment, store.clusters_at(rows, treatment, RECORD_COLUMNS),
                      [SYSTEMS.index(s) for s in systems_of(query.system)])  # fmt: skip
     tons = stock.tons * (forest.practical if query.availability == "practical" else 1.0)
-    per_acre = np.where(stock.usable, tons / forest.acres, 0.0)
+    per_acre = np.where(stock.usable, tons / forest.acres, np.nan)
     frame, counted = forest.frame, stock.of(forest)
     land, hazard = manifest.codes["land_use"], manifest.codes.get("hazard_class", ())
     properties = {
@@ -252,7 +252,8 @@ def _lookup(answer: Answer, store: LayerStore, area: AreaOutline | None) -> Scen
                       classes=tuple(_OWNER_WORDS.get(name, name) for name in land), properties=properties)  # fmt: skip
     else:
         cells = Cells(frame["lat"], frame["lon"], CLUSTER_M, per_acre, f"feedstock of {treatment}", "BDT per acre",
-                      ~counted, "not counted: other land, parks, nothing to remove", "counted", properties=properties)  # fmt: skip
+                      stock.usable & ~counted, "not counted: other land, parks, limits", "counted",
+                      "nothing to remove, or out of reach", properties=properties)  # fmt: skip
     circles = tuple(Circle(a.lat, a.lon, a.radius_km, a.name) for a in found
                     if a.lat is not None and a.lon is not None and a.radius_km is not None)  # fmt: skip
     names = " and ".join(a.name for a in found)

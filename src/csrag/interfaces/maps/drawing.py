@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from csrag.geo import to_albers_m
 from csrag.interfaces.maps import palette
-from csrag.interfaces.maps.scene import Cells, Frame, Scene, frame_of, limits, raster_of, scale_km, towns_in
+from csrag.interfaces.maps.scene import Cells, Frame, Scene, frame_of, limits, plants_in, raster_of, scale_km, towns_in
 from csrag.places.counties import county_names, rings_of
 
 _HEIGHT, _TOP, _BOTTOM, _LEGEND = 760.0, 46.0, 58.0, 230.0
@@ -100,7 +100,7 @@ def _map(scene: Scene, plane: _Plane) -> Iterator[str]:
 
 def _squares(cells: Cells, plane: _Plane) -> Iterator[str]:
     """One path a colour, each run of equal pixels along a row one rectangle of it."""
-    raster, (low, high) = raster_of(cells, _MOST_PIXELS), limits(cells.values)
+    raster, (low, high) = raster_of(cells, _MOST_PIXELS), limits(cells)
     values = raster.values
     if not cells.classes:
         shade = np.clip(np.floor((values - low) / (high - low) * _SHADES), 0, _SHADES - 1)
@@ -187,7 +187,7 @@ def _legend(scene: Scene, plane: _Plane) -> Iterator[str]:
         yield f'<text x="{x:.0f}" y="{y + 8:.0f}">{escape(cells.label)}</text>'
         yield f'<text x="{x:.0f}" y="{y + 22:.0f}">[{escape(cells.unit)}]</text>'
         y += 32
-        low, high = limits(cells.values)
+        low, high = limits(cells)
         tall = 240.0
         for n in range(_SHADES):
             colour = palette.hexadecimal(palette.ramp(np.array((n + 0.5) / _SHADES)))
@@ -211,7 +211,7 @@ def _legend(scene: Scene, plane: _Plane) -> Iterator[str]:
             (palette.hexadecimal(palette.paled(middle)), cells.pale_words),
         ]
     if np.isnan(cells.values).any():
-        keys.append((palette.NO_VALUE, "no value"))
+        keys.append((palette.NO_VALUE, cells.nothing_words))
     for colour, words in keys:
         yield f'<rect x="{x:.0f}" y="{y:.0f}" width="14" height="12" fill="{colour}"/>'
         for n, line in enumerate(_wrapped(words, 30)):
@@ -235,7 +235,7 @@ def _below(scene: Scene, plane: _Plane) -> Iterator[str]:
     yield f'<rect x="{x - 5}" y="{y - 18:.1f}" width="{long + 10:.1f}" height="26" fill="white" opacity="0.8"/>'
     yield f'<path d="M{x} {y:.1f}h{length_km * 1000 * plane.scale:.1f}" stroke="black" stroke-width="4"/>'
     yield f'<text x="{x}" y="{y - 5:.1f}">{length_km} km</text>'
-    triangles = "; triangles: wood-burning plants" if any(m.kind == "plant" for m in scene.markers) else ""
+    triangles = "; triangles: wood-burning plants" if plants_in(scene, plane.frame) else ""
     lines = [*_wrapped(scene.note, int(plane.width / 5.6)), f"lines: counties and coast; dots: towns{triangles}"]
     for n, line in enumerate(lines):
         yield f'<text x="4" y="{plane.height + 15 + 13 * n:.1f}" font-size="10">{escape(line)}</text>'

@@ -12,7 +12,18 @@ from numpy.typing import NDArray
 from csrag.errors import RequestError
 from csrag.geo import to_albers_m
 from csrag.interfaces.maps import palette
-from csrag.interfaces.maps.scene import Cells, Frame, Raster, Scene, frame_of, limits, raster_of, scale_km, towns_in
+from csrag.interfaces.maps.scene import (
+    Cells,
+    Frame,
+    Raster,
+    Scene,
+    frame_of,
+    limits,
+    plants_in,
+    raster_of,
+    scale_km,
+    towns_in,
+)
 from csrag.places.counties import county_names, rings_of
 
 if TYPE_CHECKING:
@@ -80,7 +91,7 @@ def picture_of(scene: Scene) -> bytes:
     _places(axes, scene, frame)
     _finish(axes, scene, frame)
     out = io.BytesIO()
-    figure.savefig(out, format="png", metadata={"Software": "csrag"})
+    figure.savefig(out, format="png", bbox_inches="tight", pad_inches=0.12, metadata={"Software": "csrag"})
     return out.getvalue()
 
 
@@ -102,7 +113,7 @@ def _cells(figure: Figure, axes: Any, cells: Cells, raster: Raster) -> None:
     from matplotlib.colors import ListedColormap, Normalize
     from matplotlib.patches import Patch
 
-    low, high = limits(cells.values)
+    low, high = limits(cells)
     image = palette.image_of(raster.values, raster.pale, raster.there, low, high, len(cells.classes))
     rows, columns = raster.values.shape
     extent = (
@@ -128,11 +139,11 @@ def _cells(figure: Figure, axes: Any, cells: Cells, raster: Raster) -> None:
         patches.append(Patch(color=palette.hexadecimal(middle), label=cells.full_words))
         patches.append(Patch(color=palette.hexadecimal(palette.paled(middle)), label=cells.pale_words))
     if np.isnan(cells.values).any():
-        patches.append(Patch(color=palette.NO_VALUE, label="no value"))
+        patches.append(Patch(color=palette.NO_VALUE, label=cells.nothing_words))
     if patches:
         title = cells.label if cells.classes else None
-        axes.legend(handles=patches, title=title, loc="upper left", fontsize=8.5, title_fontsize=9, framealpha=0.9,
-                    alignment="left").set_zorder(9)  # fmt: skip
+        figure.legend(handles=patches, title=title, loc="outside lower center", ncols=min(4, len(patches)), fontsize=8.5,
+                      title_fontsize=9, frameon=False)  # fmt: skip
 
 
 def _lines(axes: Any, scene: Scene) -> None:
@@ -176,6 +187,6 @@ def _finish(axes: Any, scene: Scene, frame: Frame) -> None:
     axes.plot([x, x + 1000 * length_km], [y, y], color="black", linewidth=3, solid_capstyle="butt", zorder=9)
     axes.text(x, y + 0.008 * width, f"{length_km} km", fontsize=9, va="bottom", zorder=9,
               bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1})  # fmt: skip
-    triangles = any(m.kind == "plant" for m in scene.markers)
+    triangles = plants_in(scene, frame)
     key = "lines: counties and coast; dots: towns" + ("; triangles: wood-burning plants" if triangles else "")
     axes.set_xlabel(f"{scene.note}\n{key}", fontsize=8, loc="left", wrap=True)

@@ -37,8 +37,8 @@ class Cells:
         What it is; unit in words, empty for classes.
     pale : ndarray of bool, shape (n,)
         Drawn faintly: there, but not taken.
-    pale_words, full_words : str
-        What faint and full squares are; empty where none is faint.
+    pale_words, full_words, nothing_words : str
+        What faint, full and grey squares are; the first two empty where none is faint.
     classes : tuple of str
         Meanings of the codes; empty for a measure.
     properties : mapping of str to ndarray
@@ -54,6 +54,7 @@ class Cells:
     pale: NDArray[np.bool_]
     pale_words: str = ""
     full_words: str = ""
+    nothing_words: str = "no value"
     classes: tuple[str, ...] = ()
     properties: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
@@ -187,15 +188,32 @@ def _gathered(cells: Cells, at: NDArray[np.int64], some: NDArray[np.bool_], size
     return np.asarray(np.divide(total, number, out=np.full(size, np.nan), where=number > 0), dtype=np.float64)
 
 
-def limits(values: Floats) -> tuple[float, float]:
-    """Ends of a colour ramp in the values' unit: all but the outermost 2 % to either side; never equal."""
-    known = values[np.isfinite(values)]
+def limits(cells: Cells) -> tuple[float, float]:
+    """Ends of the colour ramp in the values' unit, never equal: all but the outermost 2 % to either side.
+
+    Where some squares are faint the ramp is that of the others, stretched to the middle of the faint ones.
+    """
+    known = cells.values[np.isfinite(cells.values) & ~cells.pale]
+    faint = cells.values[np.isfinite(cells.values) & cells.pale]
+    known, faint = (known, faint) if known.size else (faint, known)
     if not known.size:
         return 0.0, 1.0
     low, high = (float(v) for v in np.percentile(known, [_TAIL_PCT, 100 - _TAIL_PCT]))
+    if faint.size:
+        middle = float(np.median(faint))
+        low, high = min(low, middle), max(high, middle)
     if high - low <= 1e-6 * max(abs(low), abs(high), 1e-12):
         low, high = low - 0.05 * abs(low) - 1e-6, high + 0.05 * abs(high) + 1e-6
     return low, high
+
+
+def plants_in(scene: Scene, frame: Frame) -> bool:
+    """Whether any wood-burning plant stands in the picture."""
+    for marker in scene.markers:
+        x, y = (float(v) for v in to_albers_m(marker.lat, marker.lon))
+        if marker.kind == "plant" and frame.west < x < frame.east and frame.south < y < frame.north:
+            return True
+    return False
 
 
 def frame_of(scene: Scene) -> Frame:
