@@ -16,7 +16,7 @@ from csrag.ask.pipeline import ask
 from csrag.errors import CsragError, RequestError
 from csrag.interfaces.open import open_layers
 from csrag.surfaces.store import LayerStore
-from csrag.values import VALUES
+from csrag.values import unit_and_label
 
 CALLS: dict[str, dict[str, Any]] = {
     "geocode": {"place": "Quincy"},
@@ -28,6 +28,8 @@ CALLS: dict[str, dict[str, Any]] = {
     "project": {"place": "Quincy", "capacity_mw": 12, "years": 15},
     "sensitivity": {"place": "Quincy", "capacity_mw": 12},
     "max_capacity": {"place": "Quincy", "max_cost_usd_per_bdt": 55},
+    "compare": {"places": "Quincy; Chester", "capacity_mw": 12},
+    "search": {"area": "Plumas County", "capacity_mw": 4, "site_count": 2},
     "explain_method": {"question": "What is a circuity factor?"},
 }
 STAGES = {"intent", "retrieval", "computation", "synthesis"}
@@ -63,7 +65,7 @@ def test_every_tool_has_a_handler_a_schema_and_units(tool: Tool) -> None:
             assert {"minimum", "maximum"} <= set(part), f"{name} has no bounds"
         else:
             assert part.get("enum") or part["maxLength"]
-    assert all(i in VALUES or i in {"latitude", "longitude"} for i in tool.returns)
+    assert all(unit_and_label(i) or i in {"latitude", "longitude"} for i in tool.returns)
     assert all(tool.units().values())
 
 

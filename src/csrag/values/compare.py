@@ -32,6 +32,5 @@ TABLE: dict[str, tuple[str, str]] = {
     "lcoe_difference_to_best_pct": ("percent_tenth", "levelised cost of electricity over the lowest of the options"),
     "lcoe_ratio_to_best": ("ratio_2", "levelised cost of electricity as a multiple of the lowest of the options"),
     "lcoe_tie_margin": ("usd_per_mwh", "difference to the lowest cost of electricity up to which the two tie"),
-    "cost_error": ("usd_per_bdt", "error stated for the average delivered cost"),
-    "draws_cheaper_pct": ("percent_value", "share of draws in which the cheapest option is cheaper than this one"),
+    "cost_error": ("usd_per_bdt", "error of the average delivered cost, to either side"),
 }

@@ -24,7 +24,7 @@ class Step:
     meaning: str
 
 
-_SITE = ("supply_curve", "lcoe", "project", "sensitivity")
+_SITE = ("supply_curve", "lcoe", "project", "sensitivity", "compare")
 STEPS: dict[str, Step] = {
     "parse_question": Step("intent", (), "reading the question"),
     "fill_gaps_with_model": Step("intent", (), "asking the model about what was not understood"),
@@ -41,6 +41,13 @@ STEPS: dict[str, Step] = {
     "analyse_site": Step("computation", ("max_capacity", *_SITE), "choosing the supply and running the years"),
     "largest_plant": Step("computation", ("max_capacity",), "looking for the largest plant"),
     "sensitivity": Step("computation", ("sensitivity",), "moving the assumptions"),
+    "draw_differences": Step("computation", ("compare",), "drawing the measured errors of all options"),
+    "compare_options": Step("computation", ("compare",), "setting the options side by side"),
+    "find_candidate_sites": Step("retrieval", ("search",), "laying out the candidate sites"),
+    "prepare_search": Step("retrieval", ("search",), "costing every cluster at its landing"),
+    "search_sites": Step("computation", ("search",), "costing the supply of every site"),
+    "choose_portfolio": Step("computation", ("search",), "choosing plants that share no fuel"),
+    "evaluate_sites": Step("computation", ("search",), "answering the best sites in full"),
     "explain_method": Step("retrieval", ("explain_method",), "searching the documentation"),
     "write_answer": Step("synthesis", (), "writing the answer"),
     "write_with_model": Step("synthesis", (), "letting the model word the answer"),

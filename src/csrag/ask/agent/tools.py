@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from csrag.ask.agent.tool_compare import RETURNS as COMPARED
+from csrag.ask.agent.tool_compare import VARIED, compare_options
 from csrag.ask.agent.tool_handlers import (
     analysed,
     estimate_demand,
@@ -14,6 +16,8 @@ from csrag.ask.agent.tool_handlers import (
     geocode,
     retrieve_clusters,
 )
+from csrag.ask.agent.tool_search import CANDIDATES, KINDS, search_sites
+from csrag.ask.agent.tool_search import RETURNS as FOUND
 from csrag.ask.agent.toolbox import CallBudget, Parameter, Tool, ToolResult
 from csrag.ask.computation.parameters import PARAMETERS
 from csrag.ask.records import TECHNOLOGIES
@@ -206,6 +210,17 @@ TOOLS: dict[str, Tool] = {
              (_PLACE, *_PLANT[2:], *_FILTERS, _number("radius_km"), *_PRICES, _number("budget_usd_per_year")),
              ("max_capacity_mw", "max_capacity_bdt", "average_delivered_cost", "last_ton_cost", "radius_km",
               "fuel_bill_usd_per_year", "budget_usd_per_year", "max_cost_usd_per_bdt"), analysed("max_capacity", "supply_curve")),
+        Tool("compare", "places, or ways of supplying a plant at them, side by side",
+             (Parameter("places", "text", "places as in geocode, a semicolon between them", required=True),
+              Parameter("vary", "choice", "what differs between the options at each place", tuple(VARIED)),
+              Parameter("values", "text", "its values, a semicolon between them"), *_SITE[1:]), COMPARED, compare_options),
+        Tool("search", "the best sites, or plants that share no fuel, in an area or in the whole layer set",
+             (Parameter("area", "text", "counties, forests, regions or places as in geocode, a semicolon between them"),
+              Parameter("kind", "choice", "best sites, or a portfolio of plants that share no fuel", KINDS),
+              Parameter("site_count", "integer", QUANTITIES["site_count"].meaning),
+              Parameter("site_candidates", "choice", "what points a plant may stand on", CANDIDATES),
+              _number("min_separation_km"), _number("max_site_slope_pct"), _number("max_km_to_road"), _number("max_km_to_substation"),
+              _number("max_km_to_plant"), _number("min_average_burn_probability"), *_SITE[1:]), FOUND, search_sites),
         Tool("explain_method", "what the documentation says about method",
              (Parameter("question", "text", "what to explain", required=True),), (), explain_method),
     )

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
 from csrag.ask.computation.compare_options import Option
-from csrag.ask.computation.compare_ties import (
-    TIE_FLOOR_PCT,
-    StatedError,
-    error_of_difference,
-    ranks,
-    stated_error,
-    tie_margin,
-)
+from csrag.ask.computation.compare_standing import Draws, Result, Standing, standings
+from csrag.ask.computation.compare_ties import TIE_FLOOR_PCT
 from csrag.ask.computation.compare_values import (
     BY_LCOE,
     COLUMNS,
     COMMON,
     COMPONENTS,
+    DRAWN_COLUMNS,
     HEADLINES,
     INTERVALS,
     NOT_ANSWERED,
@@ -28,71 +21,9 @@ from csrag.ask.computation.compare_values import (
     ids_of,
 )
 from csrag.ask.computation.facts import Ledger
-from csrag.ask.records import Location, SitingQuery
+from csrag.ask.computation.transport import MODE_WORDS
 from csrag.ask.results import Analysis, Caveat, Fact
 from csrag.values import unit_and_label
-
-
-@dataclass(frozen=True)
-class Result:
-    """What became of one option.
-
-    Parameters
-    ----------
-    option : Option
-        As asked.
-    site : Location
-        Where its figures stand; another point than the option's place where that is an area.
-    analysis : Analysis or None
-        Of the site alone; None where it was refused before anything was computed.
-    code, message : str
-        Why there are no figures; empty where there are.
-    """
-
-    option: Option
-    site: Location
-    analysis: Analysis | None = None
-    code: str = ""
-    message: str = ""
-
-    @property
-    def facts(self) -> Mapping[str, Fact]:
-        """Facts of the site; none where it was refused beforehand."""
-        return {} if self.analysis is None else self.analysis.facts
-
-    @property
-    def answered(self) -> bool:
-        """Whether the option has figures."""
-        return self.analysis is not None and self.analysis.status != "refused"
-
-    def number(self, value_id: str) -> float | None:
-        """A value of the site as a number; None where there is none."""
-        fact = self.facts.get(value_id)
-        if not self.answered or fact is None or isinstance(fact.value, str) or fact.value is None:
-            return None
-        return float(fact.value)
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One cost over all options: who is lowest, the margins of ties, the ranks.
-
-    Parameters
-    ----------
-    costs : list of float or None
-        In the options' order.
-    best : int or None
-        Index of the lowest; None where no option has the cost.
-    margins : list of float or None
-        Difference to the lowest up to which an option ties with it, in the unit of the cost.
-    ranks : list of int or None
-        From 1.
-    """
-
-    costs: list[float | None]
-    best: int | None
-    margins: list[float | None] = field(default_factory=list)
-    ranks: list[int | None] = field(default_factory=list)
 
 
 def ranked_by(options: Sequence[Option]) -> str:
@@ -101,13 +32,15 @@ def ranked_by(options: Sequence[Option]) -> str:
     return "lcoe_current" if varied & BY_LCOE else "average_delivered_cost"
 
 
-def compare_results(results: Sequence[Result]) -> Analysis:
+def compare_results(results: Sequence[Result], drawn: Draws | None = None) -> Analysis:
     """Stage 3 of a comparison.
 
     Parameters
     ----------
     results : sequence of Result
         One an option, in order.
+    drawn : Draws, optional
+        Draws of their errors, where any was measured.
 
     Returns
     -------
@@ -115,69 +48,25 @@ def compare_results(results: Sequence[Result]) -> Analysis:
         Answered; partial where an option has no figures or keeps no cap; refused where none has figures.
     """
     ledger = Ledger()
-    errors = [
-        stated_error(r.facts, (r.site.lat, r.site.lon, _text(r, "transport_mode")), _woods(r.option.query)) for r in results
-    ]  # fmt: skip
-    delivered = standing([r.number("average_delivered_cost") for r in results], errors)
-    slope = [r.number("lcoe_usd_per_mwh_per_usd_per_bdt") or 0.0 for r in results]
-    lcoe = standing(
-        [r.number("lcoe_current") for r in results], [_scaled(e, s) for e, s in zip(errors, slope, strict=True)]
-    )
-    # An average over the years until the wood ends is no cost of a plant's life.
-    lives = [None if r.number("lcoe_current") is None else r.number("life_average_delivered_cost") for r in results]
-    grown = [(x or 0.0) / (c or 1.0) for x, c in zip(lives, delivered.costs, strict=True)]
-    life = standing(lives, [_scaled(e, g) for e, g in zip(errors, grown, strict=True)])
+    delivered, lcoe, life = standings(results, drawn)
     measure = ranked_by([r.option for r in results])
     if measure == "lcoe_current" and lcoe.best is None:
         measure = "average_delivered_cost"
-    first = lcoe if measure == "lcoe_current" else delivered
-    _put_common(ledger, results, measure, first)
+    by_lcoe = measure == "lcoe_current"
+    _put_common(ledger, results, measure, lcoe if by_lcoe else delivered)
     for n, result in enumerate(results):
         _put_option(ledger, result)
-        _put_differences(ledger, results, n, delivered, lcoe, life, errors[n], by_lcoe=measure == "lcoe_current")
+        _put_differences(ledger, results, n, delivered, lcoe, life, by_lcoe=by_lcoe)
+    if drawn is not None and drawn.result.status != "nothing_measured":
+        _put_draws(ledger, results, delivered, drawn)
     _put_table(ledger, results)
-    _caveats(ledger, results, errors)
+    _caveats(ledger, results, drawn)
     done = [r for r in results if r.answered]
     status = (
         "answered" if len(done) == len(results) and all(_clean(r) for r in done) else "partial" if done else "refused"
     )
     return Analysis(status, "" if status == "answered" else _reason(results), ledger.facts, ledger.tables, ledger.caveats,
                     names=_names(results))  # fmt: skip
-
-
-def standing(costs: list[float | None], errors: Sequence[StatedError]) -> Standing:
-    """Lowest cost, margins and ranks.
-
-    Parameters
-    ----------
-    costs : list of float or None
-        Of each option, in any unit.
-    errors : sequence of StatedError
-        In the same unit.
-    """
-    known = [i for i, c in enumerate(costs) if c is not None]
-    if not known:
-        return Standing(costs, None, [None] * len(costs), [None] * len(costs))
-
-    def margin(i: int, j: int) -> float:
-        return tie_margin(costs[i] or 0.0, costs[j] or 0.0, error_of_difference(errors[i], errors[j]))
-
-    best = min(known, key=lambda i: (costs[i], i))
-    order = ranks(costs, lambda i, j: abs((costs[i] or 0.0) - (costs[j] or 0.0)) <= margin(i, j))
-    return Standing(costs, best, [margin(best, i) if i in known else None for i in range(len(costs))], order)
-
-
-def _scaled(error: StatedError, factor: float) -> StatedError:
-    return StatedError(error.haul * factor, error.harvest * factor, error.roads, error.woods, error.known)
-
-
-def _woods(query: SitingQuery) -> tuple[Any, ...]:
-    return (query.treatment, query.system, query.feedstock)
-
-
-def _text(result: Result, value_id: str) -> str:
-    fact = result.facts.get(value_id)
-    return "" if fact is None else str(fact.value)
 
 
 def _clean(result: Result) -> bool:
@@ -288,7 +177,7 @@ class _Against:
 
 
 def _put_differences(ledger: Ledger, results: Sequence[Result], n: int, delivered: Standing, lcoe: Standing,
-                     life: Standing, error: StatedError, *, by_lcoe: bool) -> None:  # fmt: skip
+                     life: Standing, *, by_lcoe: bool) -> None:  # fmt: skip
     """Differences and ratios of one option to the first and to the best, by component, with margin and rank."""
     at, first = _Against(ledger, results, n), results[0]
     cheapest, words, cost = at.best(delivered), "the cheapest option", "average_delivered_cost"
@@ -296,7 +185,7 @@ def _put_differences(ledger: Ledger, results: Sequence[Result], n: int, delivere
         at.put_ratios((f"difference_to_{name}", f"difference_to_{name}_pct", f"ratio_to_{name}"), cost, other, whose)
     for part, value_id in COMPONENTS.items():
         at.put(f"{part}_difference", at.less(value_id, cheapest), f"this option less {words}")
-    margin = f"error stated for both, where errors in common cancel; at least {TIE_FLOOR_PCT:g} % (assumed)"
+    margin = f"what is known of the error of their difference; at least {TIE_FLOOR_PCT:g} % (assumed)"
     at.put("tie_margin", delivered.margins[n], margin)
     fact = at.me.facts.get("lcoe_current")
     ended = "" if fact is None or fact.value is not None else fact.basis
@@ -308,20 +197,50 @@ def _put_differences(ledger: Ledger, results: Sequence[Result], n: int, delivere
     lived = at.less("life_average_delivered_cost", least) if life.costs[n] is not None else None
     at.put("life_difference_to_best", lived, "this option less the lowest", ended)
     at.put("life_tie_margin", life.margins[n], margin, ended)
-    unmeasured = "no error has been measured for its distance mode or harvest costs"
-    at.put("cost_error", error.cost if at.me.answered and error.known else None, "error of haul by that of the road distances, "
-           "of harvest by the surrogate's interval, independent of each other", unmeasured)  # fmt: skip
+    fact = at.me.facts.get("average_delivered_cost_low")
+    why = "no error has been measured" if fact is None or fact.value is not None else fact.basis
+    at.put("cost_error", at.me.half_width("average_delivered_cost"), "half the width of its interval", why)
     at.put("lcoe_rank", lcoe.ranks[n], "lowest cost of electricity first; ties share a rank", ended)
     ranked, by = (lcoe, "cost of electricity") if by_lcoe else (delivered, "delivered cost")
     at.put("rank", ranked.ranks[n], f"lowest {by} first; ties share a rank", ended)
 
 
+def _put_draws(ledger: Ledger, results: Sequence[Result], delivered: Standing, drawn: Draws) -> None:
+    """In how many draws each is cheapest, and the best cheaper than each."""
+    told = drawn.result
+    settled = "until every share was known to half a point" if told.converged else "as many as are made at most"
+    ledger.put("draws", told.draws, f"common random numbers from the question's own seed, {settled}")
+    ledger.put("draws_standard_error_pct", told.standard_error_pct, "of the share known least well")
+    ledger.put("interval_level_pct", told.level_pct, "of the intervals of differences")
+    chosen = (
+        "clusters chosen anew in each draw" if told.reselected else "the supply stays as chosen where a rule binds it"
+    )
+    for n, position in drawn.at.items():
+        number = results[n].option.number
+        ledger.put(
+            f"option_{number}_cheapest_draws_pct",
+            told.options[position].cheapest_pct,
+            f"{chosen}; equal ones share a draw",
+        )
+        pair = None if delivered.best is None else drawn.pair(n, delivered.best)
+        if pair is not None:
+            ledger.put(f"option_{number}_cheaper_draws_pct", pair.second_cheaper_pct, chosen)
+            for end, value in (("low", pair.low), ("high", pair.high)):
+                ledger.put(
+                    f"option_{number}_difference_{end}", value, f"this option less the cheapest as computed, {chosen}"
+                )
+
+
 def _put_table(ledger: Ledger, results: Sequence[Result]) -> None:
     extra = tuple(dict.fromkeys(i for r in results for i in ids_of(r.option.query)))
-    lows = tuple(i for i in INTERVALS if any(i in r.facts for r in results))
-    ids = (*(i for _, i in COLUMNS), *lows, *extra)
-    columns = ("option", "place", "site", "variant", "status", *(c for c, _ in COLUMNS), *map(column_of, (*lows, *extra)),
-               "lat", "lon", "why")  # fmt: skip
+    lows = tuple(i for i in INTERVALS if any(r.number(i) is not None for r in results))
+    named = (
+        *COLUMNS,
+        *(DRAWN_COLUMNS if "draws" in ledger.facts else ()),
+        *((column_of(i), i) for i in (*lows, *extra)),
+    )
+    ids = tuple(i for _, i in named)
+    columns = ("option", "place", "site", "variant", "status", *(c for c, _ in named), "lat", "lon", "why")
     rows = []
     for r in results:
         facts = [ledger.facts.get(f"option_{r.option.number}_{i}") for i in ids]
@@ -338,7 +257,7 @@ def _put_table(ledger: Ledger, results: Sequence[Result]) -> None:
     )
 
 
-def _caveats(ledger: Ledger, results: Sequence[Result], errors: Sequence[StatedError]) -> None:
+def _caveats(ledger: Ledger, results: Sequence[Result], drawn: Draws | None) -> None:
     """Each option's caveats: once where all share them, else with the names of those that they hold for."""
     shown = [r for r in results if r.analysis is not None]
     seen: dict[Caveat, list[str]] = {}
@@ -349,14 +268,35 @@ def _caveats(ledger: Ledger, results: Sequence[Result], errors: Sequence[StatedE
     for caveat, whose in seen.items():
         whole = len(whole_set := dict.fromkeys(whose)) == len(shown)
         ledger.caveat(caveat.code, caveat.message if whole else f"{', '.join(whole_set)}: {caveat.message}")
+    _about_distances(ledger, results)
     for r in results:
         if not r.answered:
             ledger.caveat("option_not_answered", f"{r.option.label}: {r.message}")
-    done = [e for r, e in zip(results, errors, strict=True) if r.answered]
+    done = [r for r in results if r.answered]
     if len(done) > 1:
-        measured = [e.known for e in done]
-        why = (
-            "No error has been measured for these costs; two options" if not any(measured) else
-            "Two options whose costs differ by less than the errors stated for them tie, and two"
-        )  # fmt: skip
-        ledger.caveat("comparison_ties", f"{why} closer than {TIE_FLOOR_PCT:g} % are called a tie (assumed).")
+        if drawn is None or drawn.result.status == "nothing_measured":
+            why = "No error has been measured for these costs. Options"
+        else:
+            why = "Options tie where the draws of their measured errors do not tell them apart; those"
+            still = [label for label, _ in drawn.result.unmeasured]
+            if still:
+                ledger.caveat("draws_stand_still", f"No error has been measured for {', '.join(still)}: its cost stays as it is "
+                              "in every draw.")  # fmt: skip
+        ledger.caveat(
+            "comparison_ties", f"{why} closer than {TIE_FLOOR_PCT:g} % are called a tie in any case (assumed)."
+        )
+
+
+def _about_distances(ledger: Ledger, results: Sequence[Result]) -> None:
+    """Caveat where options of one question reckon their roads unlike each other, without being asked to."""
+    if any("transport" in r.option.changes or "selection" in r.option.changes for r in results):
+        return
+    modes: dict[str, list[str]] = {}
+    for r in results:
+        fact = r.facts.get("transport_mode")
+        if r.answered and fact is not None and fact.value is not None:
+            modes.setdefault(MODE_WORDS.get(str(fact.value), str(fact.value)), []).append(r.option.label)
+    if len(modes) > 1:
+        told = "; ".join(f"{', '.join(names)} by {words}" for words, names in modes.items())
+        ledger.caveat("unlike_distances", f"The options' road distances are not reckoned alike: {told}. Ask with zone or stratified "
+                      "distances to hold them against each other by one.")  # fmt: skip

@@ -1,78 +1,31 @@
-"""When two options of a comparison differ by less than what is known: the error stated for each, and who ties with whom."""
+"""When two options of a comparison differ by less than is known of them: who ties with whom, and who ranks where."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-from csrag.ask.results import Fact
+from collections.abc import Callable, Sequence
 
 TIE_FLOOR_PCT = 1.0
 """Two costs closer than this are a tie whatever errors were measured (assumed): whole clusters, whole kilometres of radius
 and rounded prices leave no more than that [percent]."""
 
 
-@dataclass(frozen=True)
-class StatedError:
-    """What an option's own answer states of the error of its average delivered cost.
+def error_of_difference(one: float, other: float, shared: float) -> float:
+    """Error of the difference of two costs, in their unit.
 
     Parameters
     ----------
-    haul, harvest : float
-        Error of the haul by the measured error of road distances, and of the harvest by the surrogate's interval
-        [USD per BDT]; 0 where none was measured.
-    roads, woods : tuple
-        Options with the same `roads` share the error of their road distances, those with the same `woods` that of their
-        harvest costs: it moves both costs together and is in their difference only as far as it is larger for one.
-    known : bool
-        Whether any error was measured.
-    """
-
-    haul: float
-    harvest: float
-    roads: tuple[Any, ...]
-    woods: tuple[Any, ...]
-    known: bool
-
-    @property
-    def cost(self) -> float:
-        """Error of the average delivered cost [USD per BDT]: both parts, independent of each other."""
-        return math.hypot(self.haul, self.harvest)
-
-
-def stated_error(facts: Mapping[str, Fact], roads: tuple[Any, ...], woods: tuple[Any, ...]) -> StatedError:
-    """Error of an option's average delivered cost, from the facts of its answer.
-
-    Parameters
-    ----------
-    facts : mapping of str to Fact
-        Of the site.
-    roads, woods : tuple
-        What decides whose errors are shared; see `StatedError`.
+    one, other : float
+        Error of each; 0 where none was measured.
+    shared : float
+        Correlation of both errors [0 to 1]: what they share moves both costs alike and is in their difference only as far
+        as it is larger for one.
 
     Notes
     -----
-    The mean absolute error of a trip is taken as that of the whole haul: errors of a facility's roads are common to its
-    clusters and do not average out over them.
+    sqrt(a^2 + b^2 - 2 r a b), the standard deviation of a difference of correlated variables, for half widths at one level.
     """
-    road_pct, harvest_pct = _number(facts, "transport_error_pct"), _number(facts, "surrogate_interval_pct")
-    haul = (_number(facts, "average_haul_cost") or 0.0) * (road_pct or 0.0) / 100
-    harvest = (_number(facts, "average_harvest_cost") or 0.0) * (harvest_pct or 0.0) / 100
-    return StatedError(haul, harvest, roads, woods, road_pct is not None or harvest_pct is not None)
-
-
-def _number(facts: Mapping[str, Fact], value_id: str) -> float | None:
-    fact = facts.get(value_id)
-    return float(fact.value) if fact is not None and isinstance(fact.value, (int, float)) else None
-
-
-def error_of_difference(one: StatedError, other: StatedError) -> float:
-    """Error of the difference of two options' average delivered costs [USD per BDT]."""
-    haul = abs(one.haul - other.haul) if one.roads == other.roads else math.hypot(one.haul, other.haul)
-    harvest = abs(one.harvest - other.harvest) if one.woods == other.woods else math.hypot(one.harvest, other.harvest)
-    return math.hypot(haul, harvest)
+    return math.sqrt(max((one - other) ** 2 + 2 * (1 - shared) * one * other, 0.0))
 
 
 def tie_margin(one_cost: float, other_cost: float, error: float) -> float:
@@ -88,7 +41,7 @@ def ranks(costs: Sequence[float | None], ties: Callable[[int, int], bool]) -> li
     costs : sequence of float or None
         What is ranked by; None has no rank.
     ties : callable
-        Whether two options, by index, tie.
+        Whether two options, by index, the cheaper one first, tie.
 
     Returns
     -------
@@ -96,13 +49,14 @@ def ranks(costs: Sequence[float | None], ties: Callable[[int, int], bool]) -> li
         All that tie with the lowest share rank 1; the lowest of the rest leads the next group, whose rank counts the options
         before it. A tie is held against the leader of the group alone: A may tie with B and B with C where A and C do not.
     """
-    order = sorted((i for i, c in enumerate(costs) if c is not None), key=lambda i: (costs[i], i))
+    order = [i for _, i in sorted((cost, i) for i, cost in enumerate(costs) if cost is not None)]
     out: list[int | None] = [None] * len(costs)
-    leader = -1
-    for before, i in enumerate(order):
-        if leader < 0 or not ties(leader, i):
-            leader = i
-            out[i] = before + 1
-        else:
-            out[i] = out[leader]
+    left, rank = order, 1
+    while left:
+        leader = left[0]
+        group = [i for i in left if i == leader or ties(leader, i)]
+        for i in group:
+            out[i] = rank
+        rank += len(group)
+        left = [i for i in left if i not in group]
     return out

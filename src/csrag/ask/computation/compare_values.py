@@ -55,6 +55,11 @@ COLUMNS = (
     ("lcoe_difference_to_best_pct", "lcoe_difference_to_best_pct"), ("tie_margin_usd_per_bdt", "tie_margin"),
     ("cost_error_usd_per_bdt", "cost_error"),
 )  # fmt: skip
+DRAWN_COLUMNS = (
+    ("best_cheaper_draws_pct", "cheaper_draws_pct"), ("difference_low_usd_per_bdt", "difference_low"),
+    ("difference_high_usd_per_bdt", "difference_high"),
+)  # fmt: skip
+"""Columns of a comparison whose measured errors were drawn."""
 COMPONENTS = {
     "harvest": "average_harvest_cost", "haul": "average_haul_cost", "unloading": "unloading_cost", "move_in": "move_in_cost",
 }  # fmt: skip
@@ -69,6 +74,7 @@ NOT_ANSWERED = {
     "outside_california": "it lies outside California",
     "place_unknown": "no such place is known",
     "demand_not_met": "its demand is not met",
+    "no_site_in_area": "no site of it finds enough fuel",
     "cap_not_met": "too little can be had under the cap",
 }
 """Why an option has no figures, as a text says it."""

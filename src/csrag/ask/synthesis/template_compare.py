@@ -94,7 +94,8 @@ def comparison_paragraphs(query: SitingQuery, analysis: Analysis) -> list[list[s
     by_lcoe = "electricity" in str(analysis.facts["comparison_measure"].value)
     costs = (_LCOE, _DELIVERED) if by_lcoe else (_DELIVERED, _LCOE)
     return [
-        [*_subject(options), *_standing(options, costs[0]), *_draws(options)],
+        _subject(options),
+        [*_standing(options, costs[0]), *_draws(options)],
         _standing(options, costs[1]),
         _life(options),
         _fire(query, options),
@@ -182,13 +183,14 @@ def _behind(options: _Options, cost: _Cost, number: int, *, detail: bool) -> str
 def _draws(options: _Options) -> list[str]:
     """In how many draws of the measured errors the cheapest is cheaper than the next."""
     order = options.by_cost(_DELIVERED)
-    drawn = [n for n in order[1:] if options.value(n, "draws_cheaper_pct") is not None]
+    drawn = [n for n in order[1:] if options.value(n, "cheaper_draws_pct") is not None]
     if not drawn:
         return []
-    near, best = drawn[0], order[0]
+    best, near = order[0], drawn[0]
     return [
-        f"With the measured errors drawn together, {options.name(best)} has cheaper fuel than {options.name(near)} in "
-        f"{{{{option_{near}_draws_cheaper_pct}}}} of the draws."
+        f"With the measured errors drawn {{{{draws}}}} times, fuel is cheaper {options.at(best)} than {options.at(near)} in "
+        f"{{{{option_{near}_cheaper_draws_pct}}}} of the draws, and the difference lies between "
+        f"{{{{option_{near}_difference_low}}}} and {{{{option_{near}_difference_high}}}} in {{{{interval_level_pct}}}} of them."
     ]
 
 

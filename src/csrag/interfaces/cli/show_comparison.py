@@ -78,8 +78,6 @@ def comparison_tables(answer: Answer, width: int) -> list[RichTable]:
         out.add_column(title, justify="right", no_wrap=True)
     for row in rows:
         name = str(row["variant"] if one_place and row["variant"] else row["option"])
-        if row["site"] != row["place"]:
-            name += f" (site: {row['site']})"
         rank = "-" if row["rank"] is None else str(row["rank"])
         style = "bold" if row["rank"] == 1 else ""
         out.add_row(rank, escape(name), *(show(row[column]) for _, column, show, _ in shown), style=style)
