@@ -47,8 +47,6 @@ class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
         try:
             compiler.compile_library(target, root / KERNELS / "statewide.c")
         except compiler.NotCompiledError as error:
-            if editable:
-                target.unlink(missing_ok=True)  # an older library would be of another source
             self.app.display_warning(
                 f"The search kernel was not compiled: {error}. csrag works all the same; searches over many sites run on NumPy, "
                 "slower. With a C compiler installed later: python -m csrag.kernels"

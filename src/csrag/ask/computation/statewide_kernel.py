@@ -127,7 +127,8 @@ def _unit_vectors(lat: Floats, lon: Floats) -> Floats:
 
 
 def laid_out(pool: SearchPool, fire_weight: float) -> Layout:
-    """The pool as the kernel reads it for one fire weight; sorted once a weight, for the pool and all made from it.
+    """The pool as the kernel reads it for one fire weight; sorted once a weight, for the pool and all made from
+    it, and kept for the next search.
 
     Parameters
     ----------
@@ -136,6 +137,9 @@ def laid_out(pool: SearchPool, fire_weight: float) -> Layout:
     fire_weight : float
         0 to 1 [dimensionless].
     """
+    made = pool.laid_out.get("layout")
+    if made is not None and made[0] == fire_weight:
+        return made[1]  # type: ignore[no-any-return]
     g, share = _fixed_part(pool, fire_weight)
     grid = CellGrid.around(pool.lat, pool.lon, _BLOCK_KM)
     block = grid.cell_of(pool.lat, pool.lon)
@@ -183,7 +187,9 @@ def laid_out(pool: SearchPool, fire_weight: float) -> Layout:
         tau=pool.tau_usd_per_bdt_km, unloading=pool.unloading_usd_per_bdt, key_tau=key_tau,
         step=max(spread / 100, 1e-6), slack_per_rad=key_tau * EARTH_RADIUS_KM * float(factor.max(initial=1.0)),
     )  # fmt: skip
-    return Layout(record, arrays)
+    layout = Layout(record, arrays)
+    pool.laid_out["layout"] = (fire_weight, layout)  # one weight at a time: a state's layout is tens of megabytes
+    return layout
 
 
 def _fixed_part(pool: SearchPool, fire_weight: float) -> tuple[Floats, float]:

@@ -25,7 +25,6 @@ from csrag.surfaces.manifest import Manifest
 from csrag.surfaces.store import LayerStore
 
 Floats = NDArray[np.float64]
-Progress = Any
 
 SEARCH_RADIUS_KM = 60.0
 """Circle that a search looks at around each site unless told [km]: beyond it haul alone costs more than most wood."""
@@ -82,6 +81,8 @@ class SearchPool:
         The blocks.
     offsets : ndarray of int64, shape (blocks + 1,)
         First cluster of each block.
+    laid_out : dict
+        What `statewide_kernel` made of the pool before; the orders in it are shared with pools made by `without`.
     """
 
     row: NDArray[np.int64]
@@ -138,7 +139,7 @@ class SearchPool:
         """
         there = self.there.copy()
         there[self.positions_of(np.asarray(rows, dtype=np.int64))] = False
-        return replace(self, there=there)
+        return replace(self, there=there, laid_out=dict.fromkeys(("order",), self.laid_out.setdefault("order", {})))
 
 
 def prepare_pool(

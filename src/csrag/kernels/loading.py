@@ -29,11 +29,14 @@ class PoolRecord(ctypes.Structure):
     )
 
 
-@lru_cache(maxsize=1)
-def _opened() -> tuple[ctypes.CDLL | None, str]:
-    path = Path(__file__).with_name(LIBRARY)
+PLACE = Path(__file__).with_name(LIBRARY)
+"""Where the library lies."""
+
+
+@lru_cache(maxsize=4)
+def _opened(path: Path) -> tuple[ctypes.CDLL | None, str]:
     if not path.is_file():
-        return None, "it was not compiled when csrag was installed (no C compiler was found)"
+        return None, "it was not compiled when csrag was installed"
     try:
         library = ctypes.CDLL(os.fspath(path))
         told = library.csrag_source
@@ -52,15 +55,15 @@ def _opened() -> tuple[ctypes.CDLL | None, str]:
 
 
 def library() -> ctypes.CDLL | None:
-    """The compiled library; None where NumPy has to do."""
-    return None if os.environ.get(SWITCH, "").lower() == "numpy" else _opened()[0]
+    """The compiled library, opened once; None where it is absent, of another source, or switched off, and NumPy has to do."""
+    return None if os.environ.get(SWITCH, "").lower() == "numpy" else _opened(PLACE)[0]
 
 
 def describe() -> str:
     """One line: which engine searches run on, and what to do where it is the slow one."""
     if os.environ.get(SWITCH, "").lower() == "numpy":
         return f"NumPy, because {SWITCH}=numpy says so; the results are the same, a whole-state search takes minutes"
-    opened, why = _opened()
+    opened, why = _opened(PLACE)
     if opened is not None:
         return "compiled kernel"
     return (
