@@ -15,6 +15,8 @@ _RADIUS = {
     "haul": "automatic: as far as the longest haul reaches",
     "rings": "rings of a km until the candidates hold the expansion factor times one year's demand",
 }
+_OF_A_PLANT = ("fire_weight", "selection", "years")
+"""What a stock-taking has no use for."""
 
 
 def inferred_fields(
@@ -34,12 +36,12 @@ def inferred_fields(
     # What a comparison varies was named, for each option in its own way.
     explicit = {*query.explicit, *(name for variant in query.compare for name in variant)}
     out: list[dict[str, Any]] = []
-    if query.intent != "max_capacity" and not explicit & {"capacity_mw", "demand_bdt"}:
+    if query.intent not in {"max_capacity", "lookup"} and not explicit & {"capacity_mw", "demand_bdt"}:
         capacity = need_of(query).capacity_mw
         out.append({"field": "capacity_mw", "value": capacity if query.capacity_range_mw else DEFAULT_CAPACITY_MW,
                     "why": "middle of the range" if query.capacity_range_mw else "default"})  # fmt: skip
     for name in ("technology", "treatment", "system", "fire_weight", "selection", "years", "feedstock", "availability"):
-        if name not in explicit:
+        if name not in explicit and not (query.intent == "lookup" and name in _OF_A_PLANT):
             out.append({"field": name, "value": getattr(query, name), "why": "default"})
     if "land_use" not in explicit:
         out.append({"field": "land_use", "value": list(query.land_use), "why": "default"})
@@ -51,6 +53,8 @@ def inferred_fields(
                 "why": _RADIUS.get(catchment.radius_origin, "automatic, at its limit"),
             }
         )
+    elif "radius_km" not in explicit and query.intent == "lookup" and "radius_km" in facts:
+        out.append({"field": "radius_km", "value": facts["radius_km"].value, "why": facts["radius_km"].basis})
     elif "radius_km" not in explicit and query.intent == "compare":
         out.append({"field": "radius_km", "value": None, "why": "automatic for each option: five years' demand"})
     for name, value_id in (("site_count", "asked_sites"), ("radius_km", "search_radius_km"), ("min_separation_km",) * 2):

@@ -18,7 +18,7 @@ from csrag.errors import CsragError
 _CORE = ("numpy", "pyarrow", "rapidfuzz", "rich", "scipy")
 _EXTRAS = {
     "dask": ("distributed",),
-    "gis": ("osmium", "pyogrio", "pyproj", "rasterio", "shapely"),
+    "gis": ("h3", "osmium", "pyogrio", "pyproj", "rasterio", "shapely"),
     "llm": ("pydantic-ai-slim",),
     "report": ("matplotlib",),
     "surrogate": ("catboost",),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError
-from csrag.interfaces.cli import layers_compare, layers_map
+from csrag.interfaces.cli import layers_compare, layers_hexagons, layers_map
 from csrag.interfaces.cli.layers_accuracy import add_accuracy
 from csrag.interfaces.cli.layers_engine import add_engine, chosen_engine
 from csrag.interfaces.cli.layers_place import WHERE, located, print_json
@@ -68,6 +68,7 @@ def add_parser(subparsers: Any) -> None:
         action.set_defaults(handler=handler)
     layers_compare.add_parsers(actions)
     layers_map.add_parser(actions)
+    layers_hexagons.add_parser(actions)
 
 
 def _common(parser: argparse.ArgumentParser) -> None:

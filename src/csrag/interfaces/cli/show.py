@@ -93,6 +93,12 @@ def show_answer(answer: Answer, console: Console | None = None, *, told: bool = 
         for table in search_tables(answer, out.width):
             out.print(table)
             out.print()
+    if answer.query.intent == "lookup" or "system_mix" in answer.tables:
+        from csrag.interfaces.cli.show_lookup import lookup_tables
+
+        for table in lookup_tables(answer):
+            out.print(table)
+            out.print()
     for table in sensitivity_tables(answer):
         out.print(table)
         out.print()
