@@ -293,6 +293,26 @@ def test_an_unmet_demand_says_what_can_be_had(layers: LayerStore) -> None:
     assert "enough for" in write_answer(query, analysis, "Quincy").text
 
 
+def test_a_cap_on_the_average_is_held_against_each_option(layers: LayerStore) -> None:
+    plain, _ = compared(layers, asked([QUINCY, CHESTER], capacity_mw=12.0))
+    low, high = sorted(r["delivered_usd_per_bdt"] for r in rows(plain))
+    query = asked([QUINCY, CHESTER], capacity_mw=12.0, max_cost_usd_per_bdt=(low + high) / 2)
+    analysis, _ = compared(layers, query)
+    assert (analysis.status, analysis.reason) == ("partial", "cap_exceeded")
+    assert sorted(r["status"] for r in rows(analysis)) == ["answered", "partial"]
+    over = next(r for r in rows(analysis) if r["status"] == "partial")
+    assert "cap" in over["why"]
+    text = write_answer(query, analysis, "Quincy").text
+    assert f"lie: {over['option']}" in text
+
+
+def test_a_range_has_its_middle_as_option_and_its_ends_in_columns(layers: LayerStore) -> None:
+    analysis, _ = compared(layers, asked([QUINCY, CHESTER], capacity_range_mw=(4.0, 8.0)))
+    for row in rows(analysis):
+        assert row["capacity_mw"] == 6.0
+        assert row["range_low_lcoe_current_usd_per_mwh"] > row["range_high_lcoe_current_usd_per_mwh"]
+
+
 def test_all_refused_is_refused(layers: LayerStore) -> None:
     query = asked([FRESNO, Location("Bakersfield", "place", "Kern", 35.3733, -119.0187)], capacity_mw=12.0)
     analysis, _ = compared(layers, query)

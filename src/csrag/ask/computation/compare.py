@@ -73,6 +73,14 @@ def _clean(result: Result) -> bool:
     return result.analysis is not None and result.analysis.status == "answered"
 
 
+def _over(result: Result) -> str:
+    """Which of the user's limits an option with figures exceeds; empty where it keeps them."""
+    reason = result.analysis.reason if result.analysis is not None and result.answered else ""
+    return {"cap_exceeded": "over your cap on the average", "budget_exceeded": "over your budget of a year"}.get(
+        reason, reason
+    )
+
+
 def _reason(results: Sequence[Result]) -> str:
     codes = {r.code or (r.analysis.reason if r.analysis is not None else "") for r in results}
     codes.discard("")
@@ -139,7 +147,7 @@ def _put_option(ledger: Ledger, result: Result) -> None:
     ledger.put(f"option_{number}_variant", result.option.variant or None, "as asked" if result.option.variant
                else "it differs by its place alone")  # fmt: skip
     ledger.put(f"option_{number}_option_status", result.analysis.status if result.analysis is not None else "refused",
-               result.message or "as the site alone")  # fmt: skip
+               result.message or _over(result) or "as the site alone")  # fmt: skip
     wanted = (*HEADLINES, *ids_of(result.option.query))
     for value_id in wanted:
         put(value_id, result.facts.get(value_id))
@@ -247,7 +255,7 @@ def _put_table(ledger: Ledger, results: Sequence[Result]) -> None:
         rows.append(
             (r.option.label, r.option.place_words, r.site.name, r.option.variant,
              r.analysis.status if r.analysis is not None else "refused",
-             *(None if f is None else f.value for f in facts), r.site.lat, r.site.lon, r.message)
+             *(None if f is None else f.value for f in facts), r.site.lat, r.site.lon, r.message or _over(r))
         )  # fmt: skip
     ledger.table(
         "comparison",

@@ -24,6 +24,14 @@ _LAND_WORDS = {
     "nps": "national parks", "state": "state land", "tribal": "tribal land", "other": "other land",
 }  # fmt: skip
 _SELECTION_WORDS = {"cost": "cost-order selection", "proximity": "nearest-first selection"}
+_WITHOUT = {
+    "radius_km": "an automatic radius", "max_slope_pct": "no slope limit", "max_cost_usd_per_bdt": "no cap",
+    "budget_usd_per_year": "no budget", "min_high_hazard_pct": "no share from high hazard", "max_road_km": "no limit on the haul",
+    "min_burn_probability": "any burn probability", "transport": "the best distances there are", "burn_loss_pct": "no burn loss",
+    "reentry_years": "cutting once", "line_km": "no power line", "power_price_usd_per_mwh": "no power price",
+    "subsidy_usd_per_bdt": "no subsidy",
+}  # fmt: skip
+"""Fields that a variant leaves unset."""
 _FORMS = {
     "capacity_mw": "{:g} MW", "demand_bdt": "{:,.0f} BDT a year", "radius_km": "a {:g} km radius",
     "max_slope_pct": "slopes up to {:g} %", "max_cost_usd_per_bdt": "a cap of ${:,.2f} per BDT",
@@ -205,7 +213,13 @@ def variant_words(changes: Mapping[str, Any]) -> str:
 def _words(name: str, value: Any) -> str:
     plain = name.removeprefix("overrides.")
     if value is None:
-        return f"no {plain.replace('_', ' ')}"
+        return _WITHOUT.get(name, f"no {plain.replace('_', ' ')}")
+    if name in {"min_land_share_pct", "max_land_share_pct"} and isinstance(value, Mapping):
+        bound = "at least" if name.startswith("min") else "at most"
+        return (
+            " and ".join(f"{bound} {share:g} % from {_LAND_WORDS.get(use, use)}" for use, share in value.items())
+            or "any land"
+        )
     if name == "land_use":
         uses = (value,) if isinstance(value, str) else tuple(value)
         return " and ".join(_LAND_WORDS[u] if u in LAND_USES else str(u) for u in uses) or "no land"

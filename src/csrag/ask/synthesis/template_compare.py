@@ -10,6 +10,8 @@ from csrag.ask.results import Analysis, Fact
 
 _CENT = 0.005
 _PARTS = (("harvest", "harvest"), ("haul", "haul"), ("unloading", "unloading"), ("move_in", "move-in"))
+_MOST_FIGURES = 4
+"""Options that tie whose figures all stand in the text; of more the first and the last [count]."""
 _MOST = 0.6
 """Share of a difference from which one component is named as what makes it."""
 
@@ -99,7 +101,7 @@ def comparison_paragraphs(query: SitingQuery, analysis: Analysis) -> list[list[s
         _standing(options, costs[1]),
         _life(options),
         _fire(query, options),
-        _missing(options),
+        [*_over_limits(options), *_missing(options)],
     ]
 
 
@@ -109,6 +111,8 @@ def _subject(options: _Options) -> list[str]:
     if _number(facts, "capacity_mw") is not None:
         burns = ", burning {{demand_bdt}}" if _number(facts, "demand_bdt") is not None else ""
         what = f" for a plant of {{{{capacity_mw}}}}{burns}"
+        if options.value(options.answered()[0], "range_low_capacity_mw") is not None:
+            what += " (the middle of your range, whose ends stand in the table)"
     elif _number(facts, "demand_bdt") is not None:
         what = " for {{demand_bdt}}"
     out = [f"Compared are {{{{compared_options}}}} options{what}, each answered as it would be alone."]
@@ -153,9 +157,12 @@ def _standing(options: _Options, cost: _Cost) -> list[str]:
 
 def _tie_sentence(options: _Options, cost: _Cost, best: int, tied: Sequence[int], average: str) -> str:
     figures = [f"{options.name(n)} at {{{{option_{n}_{cost.value}}}}}" for n in (best, *tied)]
+    if len(figures) > _MOST_FIGURES:
+        between = _listed([options.name(n) for n in tied[:-1]])
+        figures = [f"from {figures[0]} over {between} to {figures[-1]}"]
     far = tied[-1]
     if (options.value(far, cost.difference) or 0.0) < _CENT:
-        return f"{_capital(cost.words)} costs the same at {_listed(figures)}{average}: a tie."
+        return f"{_capital(cost.words)} costs the same, a tie: {_listed(figures)}{average}."
     all_of = "" if len(options.by_cost(cost)) > len(tied) + 1 else ", and none is the winner"
     return (
         f"On {cost.words} these tie{all_of}: {_listed(figures)}{average}. They lie {{{{option_{far}_{cost.difference}}}}} "
@@ -227,6 +234,21 @@ def _fire(query: SitingQuery, options: _Options) -> list[str]:
         f"The fuel comes from the stands most likely to burn {options.at(most)} ({{{{option_{most}_mean_burn_probability}}}}) "
         f"and from those least likely {options.at(least)} ({{{{option_{least}_mean_burn_probability}}}})."
     ]
+
+
+def _over_limits(options: _Options) -> list[str]:
+    """Options with figures that exceed the user's cap or budget."""
+    facts, out = options.facts, []
+    for limit, value_id in (("cap", "max_cost_usd_per_bdt"), ("budget", "budget_usd_per_year")):
+        over = [n for n in options.answered() if f"your {limit} " in facts[f"option_{n}_option_status"].basis]
+        if over:
+            what = f"your {limit} of {{{{option_{over[0]}_{value_id}}}}}"
+            parts = [
+                f"{options.name(n)} ({{{{option_{n}_obtainable_bdt}}}} keep it, enough for {{{{option_{n}_largest_capacity_mw}}}})"
+                for n in over
+            ]
+            out.append(f"Over {what} lie: {_listed(parts)}.")
+    return out
 
 
 def _missing(options: _Options) -> list[str]:

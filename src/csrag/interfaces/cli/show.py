@@ -127,7 +127,8 @@ def show_answer(answer: Answer, console: Console | None = None, *, told: bool = 
     for step in answer.trace:
         by_tool.setdefault(step.tool, []).append(step.ms)
     steps = ", ".join(
-        f"{tool.replace('_', ' ')} {sum(ms):.1f} ms{f' in {len(ms)} runs' if len(ms) > 1 else ''}" for tool, ms in by_tool.items()
+        f"{tool.replace('_', ' ')} {sum(ms):.1f} ms{f' in {len(ms)} runs' if len(ms) > 1 else ''}"
+        for tool, ms in by_tool.items()
     )
     if answer.trace:
         out.print(f"[dim]{steps}; {spent:.0f} ms in all.[/]")

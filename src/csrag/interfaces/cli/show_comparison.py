@@ -90,7 +90,12 @@ def _asked_for(answer: Answer, order: list[str]) -> RichTable | None:
     columns = answer.tables["comparison"].columns
     place = columns.index("option")
     numbers = {str(row[place]): n for n, row in enumerate(answer.tables["comparison"].rows, start=1)}
-    wanted = [i for i in dict.fromkeys(ids_of(answer.query)) if any(_fact(answer, n, i) for n in numbers.values())]
+    # What the user set is the same for all and was said by the user.
+    wanted = [
+        i
+        for i in dict.fromkeys(ids_of(answer.query))
+        if not hasattr(answer.query, i) and any(_has(answer, n, i) for n in numbers.values())
+    ]
     if not wanted:
         return None
     out = RichTable(title="Asked for besides", title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False,
@@ -106,6 +111,6 @@ def _asked_for(answer: Answer, order: list[str]) -> RichTable | None:
     return out
 
 
-def _fact(answer: Answer, number: int, value_id: str) -> bool:
+def _has(answer: Answer, number: int, value_id: str) -> bool:
     fact = answer.facts.get(f"option_{number}_{value_id}")
     return fact is not None and fact.value is not None
