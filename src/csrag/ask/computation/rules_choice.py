@@ -20,6 +20,8 @@ Rows = NDArray[np.int64]
 
 _ROUNDING = 1e-9
 """Relative room for rounding in sums of tons."""
+_SOLVED = 3e-7
+"""How exactly the linear programme is solved, relative to the demand."""
 _FIRST_CUTS = 12
 _MOST_CUTS = 80
 _MENDING = 4
@@ -263,13 +265,13 @@ class _Filling:
 
 def _whole(kinds: list[Kind], split: Floats, most: Floats, demand: float, *, short: bool) -> Rows:
     """Whole clusters near a divisible supply, as places in the order."""
-    count = [
-        int(np.searchsorted(k.reached, q * (1 + 1e-12), side="right")) - 1 for k, q in zip(kinds, split, strict=True)
-    ]
+    # The programme is solved to some 1e-7 of the demand: a cluster that ends there is whole.
+    slack = _SOLVED * demand
+    count = [int(np.searchsorted(k.reached, q + slack, side="right")) - 1 for k, q in zip(kinds, split, strict=True)]
     filling = _Filling(kinds, most, demand, count)
 
     def rank(i: int) -> tuple[bool, float, int]:
-        return bool(filling.have[i] >= split[i] * (1 - 1e-12)), float(kinds[i].score[filling.count[i]]), i
+        return bool(filling.have[i] >= split[i] - slack), float(kinds[i].score[filling.count[i]]), i
 
     while not filling.met:
         fitting = filling.fitting()
