@@ -313,7 +313,7 @@ FORESTS: list[tuple[str, str, float, float, tuple[float, float, float, float], s
 
 # name, other names, lat, lon, ring of (lat, lon) drawn loosely, member counties
 REGIONS: list[tuple[str, str, float, float, tuple[tuple[float, float], ...], str]] = [
-    ("North Coast", "Northern Coast|Redwood Coast|Redwood Region|Northcoast", 40.45, -123.80,
+    ("North Coast", "Northern Coast|Redwood Coast|Redwood Region|Northcoast|costa norte", 40.45, -123.80,
      ((42.01, -124.45), (42.01, -123.45), (41.0, -123.35), (40.0, -123.1), (38.75, -122.7), (38.1, -122.4), (38.1, -123.2), (38.9, -123.9), (40.3, -124.55)),
      "Del Norte|Humboldt|Mendocino|Sonoma"),
     ("Klamath Mountains", "Klamath Region|Klamath|Klamath Siskiyou", 41.20, -123.00,
@@ -352,10 +352,10 @@ REGIONS: list[tuple[str, str, float, float, tuple[tuple[float, float], ...], str
     ("San Joaquin Valley", "", 36.60, -119.90,
      ((38.2, -121.5), (38.1, -121.0), (37.0, -119.7), (35.8, -118.9), (34.9, -118.9), (35.0, -119.4), (36.8, -120.8)),
      "San Joaquin|Stanislaus|Merced|Madera|Fresno|Kings|Tulare|Kern"),
-    ("Southern California", "SoCal|So Cal|South California", 34.00, -117.30,
+    ("Southern California", "SoCal|So Cal|South California|sur de California|el sur de California", 34.00, -117.30,
      ((35.8, -121.0), (35.8, -114.6), (34.8, -114.5), (32.5, -114.5), (32.5, -117.3), (34.0, -119.2), (34.4, -120.7)),
      "San Luis Obispo|Kern|San Bernardino|Santa Barbara|Ventura|Los Angeles|Orange|Riverside|San Diego|Imperial"),
-    ("Northern California", "NorCal|Nor Cal|North California", 39.80, -121.60,
+    ("Northern California", "NorCal|Nor Cal|North California|norte de California|el norte de California|Upstate California", 39.80, -121.60,
      ((42.01, -124.5), (42.01, -120.0), (39.0, -120.0), (38.5, -119.6), (37.3, -121.0), (37.1, -122.5), (38.9, -123.9), (40.4, -124.6)),
      "Del Norte|Siskiyou|Modoc|Humboldt|Trinity|Shasta|Lassen|Tehama|Plumas|Butte|Glenn|Mendocino|Lake|Colusa|Sierra|Yuba|Sutter|Nevada|Placer|El Dorado|Amador|Alpine|Calaveras|Sacramento|Yolo|Solano|Napa|Sonoma|Marin|Contra Costa|Alameda|San Francisco|San Mateo|Santa Clara|San Joaquin|Tuolumne"),
     ("Central California", "Mid California", 37.20, -120.00,
@@ -372,7 +372,7 @@ REGIONS: list[tuple[str, str, float, float, tuple[tuple[float, float], ...], str
     ("Inland Empire", "", 33.95, -117.20, ((34.4, -117.8), (34.4, -116.2), (33.4, -116.2), (33.4, -117.7)), "Riverside|San Bernardino"),
     ("Lake Tahoe", "Tahoe Basin|Lake Tahoe Basin|Tahoe", 39.09, -120.10,
      ((39.35, -120.3), (39.35, -119.99), (38.7, -119.85), (38.7, -120.2)), "El Dorado|Placer|Nevada"),
-    ("North of Interstate 80", "north of I-80|north of I 80|north of Interstate 80|north of highway 80", 40.60, -121.90,
+    ("North of Interstate 80", "north of I-80|north of I 80|north of Interstate 80|north of highway 80|norte de la I-80|above I-80|north of the I-80|norte de la interestatal 80|north of 80", 40.60, -121.90,
      ((42.01, -124.6), (42.01, -119.99), (39.45, -119.99), (39.32, -120.35), (39.10, -120.95), (38.75, -121.25), (38.58, -121.50), (38.20, -122.15), (37.95, -122.60), (38.9, -123.9), (40.4, -124.6)),
      "Del Norte|Siskiyou|Modoc|Humboldt|Trinity|Shasta|Lassen|Tehama|Plumas|Butte|Glenn|Mendocino|Lake|Colusa|Sierra|Yuba|Sutter|Nevada|Placer|Yolo|Napa|Sonoma|Marin"),
     ("Farallon Islands", "Farallon|Farallones|The Farallones|Farallon Island|Southeast Farallon", 37.70, -123.00,

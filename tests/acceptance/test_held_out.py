@@ -1,6 +1,7 @@
 """Questions written before the parser was run on them, scored with the rules of the shared checker.
 
-The first set was written without sight of the parser, the second after the faults behind the first were repaired; the
+The first set was written without sight of the parser, the second after the faults behind the first were repaired, the third
+before the grammar knew the questions of the decision suite; the
 scores of the very first runs are kept in held_out_first_scores.json.
 """
 
@@ -18,9 +19,9 @@ from csrag.ask.intent import parse
 
 HERE = Path(__file__).parent
 SHARED = HERE.parents[2] / "shared" / "acceptance"
-SETS = {"held_out_1": 200, "held_out_2": 100}
+SETS = {"held_out_1": 200, "held_out_2": 100, "held_out_3": 100}
 # What the parser reached when this was last raised.
-FLOOR = {"held_out_1": 0.98, "held_out_2": 0.98}
+FLOOR = {"held_out_1": 0.98, "held_out_2": 0.98, "held_out_3": 0.98}
 
 
 def _checker() -> ModuleType:

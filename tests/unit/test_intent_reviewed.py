@@ -264,7 +264,7 @@ def test_utm_against_an_independent_projection() -> None:
 @pytest.mark.parametrize(
     ("words", "note"),
     [
-        ("84F6W2QF+7X", "plus codes (84F6W2QF+7X) are not read"), ("10TFK 74900 23000", "MGRS"),
+        ("W2QF+7X", "the plus code W2QF+7X is shortened"), ("///filled.count.soap", "three-word addresses"),
         ("UTM 674900 4423000", "need their zone"),
     ],
 )  # fmt: skip

@@ -17,6 +17,8 @@ TECHNOLOGIES = ("combustion", "chp", "gasification")
 DEFAULT_LAND_USE = ("private", "usfs")
 DEFAULT_CAPACITY_MW = 25.0
 DEFAULT_TREATMENT = "SDI55"
+DEFAULT_SITE_COUNT = 3
+"""Sites that a search gives where the question does not say how many."""
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,16 @@ class SitingQuery:
     the layer set, `include_lcfs` puts the low-carbon fuel credit into the cost of electricity, and
     `emissions` says that the question asks about them.
 
-    A search gives `site_count` sites (or, with `portfolio`, that many plants which share no fuel), at least `min_separation_km`
-    apart, among `site_candidates` (grid, towns, plants, substations, or the name of the user's table), on ground no steeper than
-    `max_site_slope_pct`, no farther than the `max_km_to_...` limits, and with at least `min_average_burn_probability` on average
-    over what is taken; its places are areas to search in. `area` is the name of the user's own polygon file: a search looks and a
-    stock-taking counts inside it. Rules on any supply: `min_high_hazard_pct` of the tons from high hazard
-    zones, shares of the tons by land use, and `max_road_km` of haul. `max_extra_cost_pct` is what fire may cost in a trade-off,
-    `expansion_factor` the multiple of the demand that FRREDSS's rule gathers before it chooses (selection by proximity), and `seed_compatible` takes the
-    published description's simplifications, to measure them.
+    A search gives `site_count` sites (or, with `portfolio`, that many plants which share no fuel), at least
+    `min_separation_km` apart, among `site_candidates` (grid, towns, plants, substations, or the name of the user's
+    table), on ground no steeper than `max_site_slope_pct`, no farther than the `max_km_to_...` limits, and with at least
+    `min_average_burn_probability` on average over what is taken; its places are areas to search in. `picked_from` and
+    `site_rank` make a site of an earlier search the place of a question ("the second one"): that search is run again and
+    the site it ranks so is taken. `area` is the name of the user's own polygon file: a search looks and a stock-taking
+    counts inside it. Rules on any supply: `min_high_hazard_pct` of the tons from high hazard zones, shares of the tons by
+    land use, and `max_road_km` of haul. `max_extra_cost_pct` is what fire may cost in a trade-off, `expansion_factor` the
+    multiple of the demand that FRREDSS's rule gathers before it chooses (selection by proximity), and `seed_compatible`
+    takes the published description's simplifications, to measure them.
     """
 
     question: str = ""
@@ -135,6 +139,8 @@ class SitingQuery:
     price_escalation_pct: float | None = None
     subsidy_usd_per_bdt: float | None = None
     compare: tuple[Mapping[str, Any], ...] = ()
+    picked_from: SitingQuery | None = None
+    site_rank: int | None = None
     site_count: int | None = None
     portfolio: bool = False
     min_separation_km: float | None = None
@@ -164,7 +170,7 @@ class SitingQuery:
         """JSON object of the contract."""
         out: dict[str, Any] = {}
         for f in fields(self):
-            if f.name in {"origins", "question"}:
+            if f.name in {"origins", "question", "picked_from"} or (f.name == "site_rank" and self.site_rank is None):
                 continue
             value = getattr(self, f.name)
             if f.name == "locations":

@@ -1,4 +1,4 @@
-"""Points in UTM coordinates, turned into latitude and longitude; other grid codes are recognised and not read.
+"""Points in UTM coordinates, turned into latitude and longitude; codes that cannot be read are recognised.
 
 The inverse of the transverse Mercator projection by Krueger's series in the third flattening n, to the fourth power
 (L. Krueger, 1912, as given by C. F. F. Karney, "Transverse Mercator with an accuracy of a few nanometers", J. Geodesy
@@ -78,10 +78,6 @@ _FORMS: Final = (
     re.compile(rf"(?<![\d.,])\b{_EAST}{_GAP}{_NORTH}[\s,;(]{{0,3}}(?:in\s)?(?:utm\s?(?:zone\s?)?|zone\s?){_ZONE}\)?", re.IGNORECASE),
 )  # fmt: skip
 _NO_ZONE: Final = re.compile(rf"\butm[\s:]{{0,2}}{_EAST}{_GAP}{_NORTH}(?![\d.,]*\d)", re.IGNORECASE)
-_PLUS_CODE: Final = re.compile(
-    r"(?<![\w+])(?=[a-z]*\d)[23456789cfghjmpqrvwx]{4,8}\+(?:[23456789cfghjmpqrvwx]{2,4})?(?![\w+])", re.IGNORECASE
-)
-_MGRS: Final = re.compile(r"\b(?:1[01])\s?[rst]\s?[a-hj-np-z]{2}\s?(?:\d{2,5}\s?\d{2,5})\b", re.IGNORECASE)
 _THREE_WORDS: Final = re.compile(r"///[a-z]{2,20}\.[a-z]{2,20}\.[a-z]{2,20}", re.IGNORECASE)
 _HINT: Final = re.compile(r"\d{6}|\d,\d{3}")
 
@@ -113,17 +109,13 @@ def find_utm(text: str) -> Iterator[GridPoint]:
 
 
 def find_unread_codes(text: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """Grid codes that are recognised and not read: plus codes, MGRS, three words, UTM without a zone.
+    """Codes that are recognised and not read: three words, UTM without a zone.
 
     Yields
     ------
     tuple
         Span in the text and a note; "{code}" in the note stands for the user's own characters.
     """
-    for m in _PLUS_CODE.finditer(text):
-        yield m.span(), "plus codes ({code}) are not read: give latitude and longitude or a place"
-    for m in _MGRS.finditer(text):
-        yield m.span(), "MGRS references ({code}) are not read: give latitude and longitude or a place"
     for m in _THREE_WORDS.finditer(text):
         yield m.span(), "three-word addresses are not read: give latitude and longitude or a place"
     for m in _NO_ZONE.finditer(text):

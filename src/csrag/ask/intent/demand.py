@@ -25,6 +25,21 @@ _NOT_DEMAND = Rule(
 )
 
 
+_CONTRACTED_BEFORE = Rule(
+    r"\b(?:contract(?:s|ed)?(?: (?:for|of|on|covering|totall?ing))*|already (?:have|has|hold|holds|get|buy|secured?|committed|"
+    r"signed|booked|under contract)|"
+    r"(?:signed|locked|lined|sewn)(?: up| in| for)*|secured|committed(?: to us)?|on (?:the )?books|on top of|in addition to|beyond|"
+    r"besides|existing supply(?: of)?|"
+    r"contratad[oa]s?)(?: (?:the|our|about|some|another|for|of|up|with|a))* ?$"
+)
+_CONTRACTED_AFTER = Rule(
+    r"^,?(?: (?:a|per|each) (?:year|yr)|/ ?(?:yr|year)|yearly|annually)?(?: (?:of|that|which|we|is|are|it|they|fuel|wood|chips|"
+    r"biomass|supply|feedstock|already|have|has|now|"
+    r"currently|been|were|a|year|per|worth))* "
+    r"(?:under (?:a )?contracts?|contracted|on contract|by contract|committed|secured|locked (?:in|up)|signed(?: up)?|lined up|"
+    r"already have|bajo contrato|contratad[oa]s)\b"
+)
+_HAVE_ALREADY = Rule(r"\b(?:has|have|hold|holds|got|with)(?: about| some)? $")
 _AT_PCT = Rule(r"[^\d;?!]{0,28}\b(?:at|with|@) ?(?:about )?")
 
 
@@ -39,6 +54,11 @@ def read_demand(draft: Draft) -> None:
         if _NOT_DEMAND.search(source.masked[max(low, a.start - 60) : min(high, a.end + 30)]) and not re.search(
             r"\b(?:needs?|takes?|consumes?|uses?)\b", sentence
         ):
+            continue
+        before, after = source.masked[max(low, a.start - 48) : a.start], source.masked[a.end : min(high, a.end + 70)]
+        already = _HAVE_ALREADY.search(before) and re.match(r"[^.;?!]{0,40}?\balready\b", after)
+        if _CONTRACTED_BEFORE.search(before) or _CONTRACTED_AFTER.match(after) or already:
+            _contracted(draft, a)
             continue
         if a.per or taken or len(source.text) < 60:
             candidates.append(a)
@@ -68,6 +88,17 @@ def read_demand(draft: Draft) -> None:
     if chosen.label not in {"BDT", "tons"}:
         draft.note(f"{number(chosen.said)} {chosen.label} = {number(chosen.value)} BDT")
     draft.put("demand_bdt", value, chosen.start, chosen.end)
+
+
+def _contracted(draft: Draft, a: Amount) -> None:
+    """Wood that is bought already is not what the plant needs: it is said, and left to a question of its own."""
+    draft.use(a)
+    said = f"{number(a.said)} {a.label}"
+    draft.note(
+        f"{said} under contract is wood that is bought already, not the demand: the whole demand is costed from the forest. For "
+        f"what more "
+        f"would cost, ask for the tons that are still missing, or for a supply curve"
+    )
 
 
 def settle_demand(draft: Draft, moisture_pct: float | None) -> None:

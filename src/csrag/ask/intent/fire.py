@@ -182,6 +182,7 @@ _OUT = Rule(
     r"avoid(?:ing)?|without|ignor(?:e|ing)|"
     r"omit(?:ting)?|nothing|remov(?:e|ing)|except|none)\b"
 )
+_AVERAGE = Rule(r"\b(?:averag(?:e|es|ing)|mean|avg|on average|overall|promedio|media)\b")
 _ONE_IN = Rule(r"\b(?:1|one)[ -]in[ -](?:a )?(\d{1,4}|hundred|thousand)\b")
 
 
@@ -218,7 +219,10 @@ def read_min_burn(draft: Draft) -> None:
         if amount.unit == "" and amount.value >= 1:
             fraction = amount.value / 100
             draft.note(f"a burn probability of {number(amount.value)} is read as percent a year")
-        draft.put("min_burn_probability", fraction, amount.start, amount.end)
+        # "average burn probability above 2 %" is a limit on what a site takes as a whole, which only a search has.
+        whole = "seeking" in draft.marks and _AVERAGE.search(source.masked[max(low, start - 24) : min(high, end + 24)])
+        field = "min_average_burn_probability" if whole else "min_burn_probability"
+        draft.put(field, fraction, amount.start, amount.end)
         draft.use(amount)
         source.mask(start, end)
         tail = Rule(r",?(?: stands?)? ?only\b").match(source.masked, end)

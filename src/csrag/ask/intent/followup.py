@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.money import EACH_TON
 from csrag.ask.intent.rule import Rule
+from csrag.ask.intent.search import MOST_SITES, SEARCH_FIELDS
 from csrag.ask.intent.treatment import DEGREES
-from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
+from csrag.ask.records import DEFAULT_CAPACITY_MW, DEFAULT_SITE_COUNT, SitingQuery
 
 _NOUNS: list[tuple[str, str]] = [
     ("max_cost_usd_per_bdt", r"(?:cost |price |delivered[ -]cost )?(?:cap|ceiling)|(?:cost|price) limit|tope"),
@@ -17,7 +18,23 @@ _NOUNS: list[tuple[str, str]] = [
     ("radius_km",
         r"(?:procurement |supply |haul )?radius(?: limit| restriction)?|distance limit|(?:haul|distance) (?:cap|"
         r"restriction)|radio"),
-    ("max_slope_pct", r"(?:max(?:imum)? )?slope(?: limit| cap| restriction| filter| constraint| maximum)?|steepness limit|pendiente"),
+    ("min_high_hazard_pct", r"(?:high[ -])?hazard (?:rule|share|limit|requirement|quota|minimum|constraint|zone rule)|bio-?(?:mat|"
+        r"ram)(?: rules?)?|hhz (?:rule|share)"),
+    ("_shares", r"(?:land|owner(?:ship)?) (?:shares?|quotas?)|(?:private|federal|forest service|usfs|blm|public)(?: land)? "
+        r"(?:shares?|quota|cap|limit|rule|minimum|maximum)"),
+    ("max_road_km", r"(?:haul|road|trucking|driving)(?: (?:length|distance|miles))? (?:limit|cap|rule|maximum|restriction)|haul "
+        r"limit"),
+    ("min_separation_km", r"(?:min(?:imum)? )?(?:separation|spacing|distance between (?:them|sites))(?: (?:limit|rule))?"),
+    ("portfolio", r"(?:no[ -]compet\w+|competition) (?:rule|constraint|condition)|portfolio"),
+    ("site_candidates", r"candidate (?:list|restriction|limit)"),
+    ("max_km_to_substation", r"substation (?:limit|distance|rule|constraint|requirement)"),
+    ("max_km_to_road", r"road distance(?: limit| rule| constraint)?|road (?:constraint|requirement)"),
+    ("max_km_to_plant", r"plant distance(?: limit| rule| constraint)?"),
+    ("max_site_slope_pct", r"(?:flat(?:ness)?|site slope|ground slope|pad slope) (?:limit|rule|constraint|requirement)"),
+    ("max_extra_cost_pct", r"extra[ -]cost (?:limit|cap)|cost premium"),
+    ("expansion_factor", r"expansion factor"),
+    ("max_slope_pct", r"(?:max(?:imum)? )?slope(?: limit| cap| restriction| filter| constraint| maximum)?|steepness limit|"
+        r"pendiente"),
     ("min_burn_probability",
         r"(?:burn|burn probability|fire probability)(?: probability)? (?:threshold|limit|minimum|"
         r"filter|floor|cut-?off)"),
@@ -94,8 +111,14 @@ _RESTART = Rule(
 )
 _PICK = Rule(
     r"^\W*(?:(?:take|use|ok|let's (?:take|use|go with)|go with|show(?: me)?|i(?:'d| would)? (?:take|like|prefer|mean|"
-    r"meant)) )?(?:the )?(?P<pick>first|second|third|fourth|last|former|latter|previous)(?: (?:one|option|place|site|"
-    r"town|question))?\b\W*(?:please|then|instead|only)?\W*$"
+    r"meant)|build(?: at)?|detail(?:s)?(?: (?:of|for|on))?|more (?:about|on)|and|now|what about|how about|run|tell me about|"
+    r"cost (?:of|at)|zoom in(?:to| on)?|open|choose|pick|elige|toma) )*(?:at |for |on |of )?(?:the |site |number |no\. |el |la |"
+    r"numero )*"
+    r"(?P<pick>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|former|latter|previous|winner|best|cheapest|"
+    r"top|primer[oa]?|segund[oa]|tercer[oa]?|(?<=site )\d{1,2}|(?<=number )\d{1,2}|\d{1,2}(?:st|nd|rd|th))"
+    r"(?:[ -](?:best|ranked|cheapest))?(?: (?:one|option|place|site|spot|location|choice|pick|candidate|plant|county|region|area|"
+    r"town|question|uno|sitio|lugar)(?: (?:on|in|of) (?:the|your|that) (?:list|table|search|ranking))?)?\b"
+    r"(?:\W*(?:please|then|instead|only|in (?:full|detail))?\W*$|(?=[,;:] ?| (?:with|at|for|but|using|without|and|over) ))"
 )
 _INSTEAD_DEGREE = Rule(
     r"^\W*(?:(?:make it|now|and|try|rather|no|better|what about|how about|a|with|then|only|or) ?,? ?)*(light(?:ly)?|"
@@ -139,6 +162,8 @@ def read_takebacks(draft: Draft) -> None:
                 continue
             if field == "fire_weight":
                 draft.put("fire_weight", 0.0, *m.span())
+            elif field == "_shares":
+                draft.resets += ["min_land_share_pct", "max_land_share_pct"]
             else:
                 draft.resets.append(field)
             source.mask(*m.span())
@@ -184,15 +209,28 @@ def _value(query: SitingQuery, field: str) -> object:
     return getattr(query, field, None)
 
 
+_NTH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_PICKED = {word: k for k, word in enumerate(_NTH)} | {
+    "former": 0, "latter": -1, "last": -1, "previous": -1, "winner": 0, "best": 0, "cheapest": 0, "top": 0, "primer": 0, "primera": 0,
+    "primero": 0, "segunda": 1, "segundo": 1, "tercer": 2, "tercera": 2, "tercero": 2,
+}  # fmt: skip
+_BY_ANSWER = frozenset({"winner", "best", "cheapest", "top"})
+"""Picks that only an answer can settle; a search ranks its sites, a comparison of named places stands in the order asked."""
+
+
 def picked(draft: Draft, base: SitingQuery, history: Sequence[SitingQuery]) -> SitingQuery | None:
-    """ "the second one" of several places or variants; where there are none, of the questions asked so far."""
+    """ "the second one" of several places or variants, of a search's list, or, where there are none, of the questions so far."""
     m = _PICK.match(draft.source.text)
     if m is None:
         return None
-    k = {"first": 0, "former": 0, "second": 1, "latter": -1, "third": 2, "fourth": 3, "last": -1, "previous": -1}[
-        m["pick"]
-    ]
+    word = m["pick"]
+    k = _PICKED[word] if word in _PICKED else int(re.sub(r"\D", "", word)) - 1
+    ranked = base if base.intent == "search" else base.picked_from
     options = base.compare or base.locations
+    if ranked is not None and not (base.intent == "compare" and len(options) > 1):
+        return _ranked(draft, m, ranked, k)
+    if word in _BY_ANSWER:
+        return None
     if len(options) < 2:
         k = len(history) - 2 if k == -1 else k
         options = ()
@@ -206,9 +244,28 @@ def picked(draft: Draft, base: SitingQuery, history: Sequence[SitingQuery]) -> S
         return history[k]
     if base.compare:
         changes = dict(base.compare[k])
+        if (place := changes.pop("place", None)) is not None:
+            changes["locations"] = tuple(p for p in base.locations if p.name == place)[:1]
         explicit = tuple(sorted({*base.explicit, *changes}))
         return base.with_(intent="site", compare=(), explicit=explicit, **changes)
     return base.with_(intent="site", locations=(base.locations[k],))
+
+
+def _ranked(draft: Draft, m: re.Match[str], search: SitingQuery, k: int) -> SitingQuery | None:
+    """A site of a search's list as the place of a question; the search goes along, since only it knows where that is."""
+    count = search.site_count or DEFAULT_SITE_COUNT
+    k = count - 1 if k == -1 else k
+    if not 0 <= k < MOST_SITES:
+        return None
+    draft.source.mask(*m.span())
+    draft.marks.add("restored")
+    if k >= count:
+        draft.note(f"the search listed {count} sites; it is run again for {k + 1}")
+    draft.note(f"the place is site {k + 1} of the search")
+    return search.with_(
+        intent="site", locations=(), picked_from=search.with_(site_count=max(count, k + 1)), site_rank=k + 1, compare=(),
+        **{f: getattr(SitingQuery(), f) for f in SEARCH_FIELDS},
+    )  # fmt: skip
 
 
 def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
@@ -248,8 +305,12 @@ def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
                 draft.put("fire_weight", a.value / 100, a.start, a.end)
             elif field == "min_burn_probability":
                 draft.put("min_burn_probability", a.value / 100, a.start, a.end)
-            elif field == "max_slope_pct":
-                draft.put("max_slope_pct", a.value, a.start, a.end)
+            elif field == "min_average_burn_probability":
+                draft.put(field, a.value / 100, a.start, a.end)
+            elif field in {"min_land_share_pct", "max_land_share_pct"} and len(getattr(base, field)) == 1:
+                draft.put(field, dict.fromkeys(getattr(base, field), a.value), a.start, a.end)
+            elif field in {"max_slope_pct", "max_site_slope_pct", "min_high_hazard_pct", "max_extra_cost_pct"}:
+                draft.put(field, a.value, a.start, a.end)
             elif field and field.startswith("overrides."):
                 draft.put_override(field.removeprefix("overrides."), a.value, a.start, a.end)
             else:
@@ -290,7 +351,10 @@ def _says_more(draft: Draft) -> bool:
 
 def _last_percentage(history: Sequence[SitingQuery], graded: bool) -> str | None:
     """The percentage field that the user named most recently."""
-    fields = ("treatment", "fire_weight", "max_slope_pct", "min_burn_probability")
+    fields = (
+        "treatment", "fire_weight", "max_slope_pct", "min_burn_probability", "min_high_hazard_pct", "min_land_share_pct",
+        "max_land_share_pct", "max_extra_cost_pct", "min_average_burn_probability", "max_site_slope_pct",
+    )  # fmt: skip
     for query in reversed(history):
         named = [(o.span, f) for f, o in query.origins.items() if o.source == "user" and o.span is not None]
         usable = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from csrag.ask.intent.draft import Draft
 from csrag.ask.intent.rule import Rule, names_any
@@ -32,8 +33,11 @@ _OWNERS: list[tuple[tuple[str, ...], Rule]] = [
         rf"\b(?:private(?:ly)?|industrial|family|company|corporate|non-?industrial|small)(?:[ -](?:owned|industrial|"
             rf"family|held|forest|timber|non-?industrial|company))*[ -]{_NOUN}\b|"
         r"\b(?:industrial|private) (?:land)?owners?\b|\bprivad[ao]s?\b|\btierras? privadas?\b|\bprivate(?=,| only| and| - | [+&/]|/|"
-            r" or| plus|$|\.|\?| \x01)|(?<=only )private\b|(?<=just )private\b|\bowned by (?:timber )?compan(?:y|ies)\b")),
-    (("usfs", "blm"), Rule(r"\bfederal(?:ly owned)? (?:lands?|ground|acres)\b|\btierras? federales\b")),
+            r" or| plus| against| versus| vs| and (?:federal|public|forest|usfs|blm)|$|\.|\?| \x01)|(?<=only )private\b|(?<=just "
+            r")private\b|\bowned by (?:timber )?compan(?:y|ies)\b")),
+    (("usfs", "blm"), Rule(r"\bfederal(?:ly owned)? (?:lands?|ground|acres|wood|fuel|owners?\w*)\b|\bfederal(?= (?:against|versus|"
+        r"vs|or|and) )|(?<=against )federal\b|"
+        r"(?<=versus )federal\b|(?<=vs )federal\b|\btierras? federales\b")),
     (("usfs", "blm", "state"), Rule(
         r"\bpublic (?:lands?|ground|forests?)\b|\bpublicly owned (?:lands?|forests?)\b|"
         r"\btierras? publicas\b")),
@@ -61,6 +65,16 @@ _OUT = Rule(
 _ASKING = Rule(r"\b(?:who(?:se)? owns?|who owns|ownership (?:of|in|breakdown|mix)|what share|how much of|owned by)\b")
 
 
+_AGAINST = Rule(
+    r"[^.;?!]{0,24}\b(?:against|versus|vs\.?|or|compared (?:to|with)|contra|frente a|rather than|and then|than|and)\b(?: (?:on|"
+    r"from|the|only|just|with|for|"
+    r"en|a plant|using))* ?$"
+)
+_BESIDE = Rule(
+    r"\b(?:against|versus|vs|compar\w*|side by side|contra|frente a|difference between|which (?:is|are|would|costs?|land|owner\w*)|"
+    r"cheaper|"
+    r"better|cual)\b"
+)
 _WORDS = (
     "land", "private", "privad", "forest service", "national", "nacional", "forestal", "usfs", "blm", "nps", "federal", "public",
     "state", "tribal", "tribe", "reservation", "owner", "owned", "timber", "industrial", "family", "tierra", "parks", "indian",
@@ -84,6 +98,8 @@ def read_land(draft: Draft) -> None:
     if not hits:
         return
     hits.sort()
+    if _beside(draft, hits):
+        return
     steps: list[tuple[str, tuple[str, ...]]] = []
     spans: list[tuple[int, int]] = []
     previous_end, previous_mode = -1, ""
@@ -122,6 +138,44 @@ def read_land(draft: Draft) -> None:
     if any(owners == ("usfs", "blm") for _, owners in steps):
         draft.note("federal land is read as Forest Service and BLM land; national parks are never cut")
     source.mask_all(spans)
+
+
+def _beside(draft: Draft, hits: list[tuple[int, int, tuple[str, ...]]]) -> bool:
+    """ "private against federal land": owners to compare, not to add up. "Federal" is then what of it is usually cut."""
+    source, text = draft.source, draft.source.masked
+    if len(hits) < 2 or not _BESIDE.search(text):
+        return False
+    low, high = source.sentence(hits[0][0])
+    if hits[-1][1] > high or _OUT.search(text[low : hits[-1][1]]):
+        return False
+    listed = re.search(r"\b(?:compar\w*|between) ", text[low : hits[0][0]]) is not None
+    groups: list[list[str]] = [list(hits[0][2])]
+    parted = False
+    for (_, end, _), (start, _, owners) in pairwise(hits):
+        gap = text[end:start]
+        apart = _AGAINST.fullmatch(gap)
+        if apart and not re.search(r"\band (?:the )?$", gap):
+            parted = True
+            groups.append(list(owners))
+        elif re.fullmatch(r",? ?(?:and|plus|&|\+|y) ?(?:the )?", gap) and not re.search(
+            r"\b(?:compar\w*|between) ", text[low : hits[0][0]]
+        ):
+            groups[-1] += owners
+        elif re.fullmatch(r"(?: only| alone| land)?,? ?(?:and|y)? ?(?:the )?", gap):
+            groups.append(list(owners))
+            parted = parted or listed
+        else:
+            return False
+    options = [tuple(u for u in LAND_USES if u in g) for g in groups]
+    if ("usfs", "blm") in options and not any(o != ("usfs", "blm") and "usfs" in o for o in options):
+        options = [("usfs",) if o == ("usfs", "blm") else o for o in options]
+        draft.note("federal land is read as Forest Service land here; name BLM to have it beside or added")
+    if not parted or len(set(options)) < 2:
+        return False
+    draft.values["_owners"] = [list(o) for o in dict.fromkeys(options)]
+    draft.spans["_owners"] = (hits[0][0], hits[-1][1])
+    source.mask_all([(a, b) for a, b, _ in hits])
+    return True
 
 
 def _mode(before: str, after: str) -> str:

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from csrag.ask.intent.draft import Draft
 from csrag.ask.intent.rule import CORRECTION, Rule
+from csrag.ask.intent.site_choice import NOT_BEFORE, choose
 from csrag.ask.intent.sites import LANDMARK_BEFORE, PREPOSITION, Found, is_terse, location_of
 from csrag.ask.intent.slips import find_slips, find_slips_in_lists
 from csrag.ask.intent.text import MASK, Source
@@ -21,6 +22,7 @@ from csrag.places import gazetteer
 from csrag.places.coordinates import find_coordinates
 from csrag.places.counties import county_at
 from csrag.places.gazetteer import Match
+from csrag.places.grid_codes import ShortCode, find_grid_codes, find_short_codes
 from csrag.places.utm import find_unread_codes, find_utm
 
 _LETTER = Rule(r"[a-z]")
@@ -33,24 +35,10 @@ _ZIP_CUE = Rule(r"\b(?:zip|zips|zipcode|postal|codigo postal|zip code|post ?code
 _ZIP_PLACE_CUE = Rule(
     r"\b(?:in|at|near|around|to|for|of|from|and|vs|or|en|outside|zip|by|into|about)[ :]?$|[,;:(] ?$|^ ?$"
 )
-_NOT_BEFORE = Rule(
-    r"\b(?:not|rather than|instead of|as opposed to|other than|except|excluding|unlike|forget|drop|remove|skip|"
-    r"no longer)(?: in| at| near| for| the)? ?$"
-)
 _RADIUS_BEFORE = Rule(
     r"\b(?:within|inside|up to|radius|no (?:further|farther|more) than|at most|drawing|limit\w*|collect\w*|under|around|"
     r"circle)\b[^.;?!]{0,40}$"
 )
-_LINK = Rule(
-    r"^[\s,]*(?:(?:,|and|or|&|/|vs\.?|versus|y|o|against|with|than|to|as well as|,? (?:and|or)|compared (?:to|with)|"
-    r"alongside|in|at|near)[\s,]*){1,3}$"
-)
-_CHEAPER_THAN = Rule(
-    r"[^.?!;]{0,24}\b(?:cheaper|better|dearer|costlier|pricier|worse|(?:more|less) expensive|(?:more|less)|lower|higher|beats?)\b"
-    r"[^.?!;]{0,24}(?:\bthan|\bto|(?<=beat)|(?<=beats)) (?:(?:one|that|it|the one|a plant|the same plant|building|a site|for|be) )?"
-    r"(?:(?:in|at|near|around) )?$"
-)
-_QUESTION = Rule(r"[\W\x01]*(?:is|are|would|will|does|do|could|can|should|which|what|how|compare|tell me)\b")
 _INSIDE = Rule(
     r"^[\s,(]*(?:in|en|of|which is in|over in|up in|down in|part of|located in)?(?: the)?(?: northern| southern| eastern|"
     r" western)?[\s,]*$"
@@ -59,7 +47,7 @@ _FIRE_NAME = Rule(
     r"^ (?:fire(?! (?:department|station|weight|risk|safe|district|hall))|complex|dam|lake fire|burn scar|ranger|"
     r"timber company|lumber|university|college|times|record|bank|creek fire|act|rancheria casino)\b"
 )
-_FOREST_LAND = Rule(r" (?:lands?|ground|timber|stands|acres|wood|trees|only)\b")
+_LAST_WORDS = Rule(r"[a-z'-]{4,}(?: [a-z'-]{4,})?(?:, ?| \(| in | en )$")
 _BORDER = Rule(r"^ (?:state )?(?:border|line|boundary)\b")
 _HEAT = Rule(r"\b(?:[mkg]w|(?:mega|kilo|giga)watts?)[ -]?$")
 _AT = Rule(r"\b(?:in|at|near|around|outside|en)(?: the)? $")
@@ -68,6 +56,8 @@ _AT = Rule(r"\b(?:in|at|near|around|outside|en)(?: the)? $")
 def read_locations(draft: Draft) -> None:
     """Fill `draft.locations`, masking their words, before any number is read."""
     source = draft.source
+    short = list(find_short_codes(source.masked.replace(MASK, " ")))
+    source.mask_all([code.span for code in short])
     found = _coordinates(draft) + _zips(draft)
     tokens = [(m.start(), m.end()) for m in _TOKEN.finditer(source.masked)]
     # What holds no letter parts names from each other and is no name itself.
@@ -93,11 +83,28 @@ def read_locations(draft: Draft) -> None:
         slips = find_slips(draft, found)
         if slips:
             found = sorted(found + slips, key=lambda f: f.start)
+    elif all(f.location.kind == "county" for f in found if not f.landmark) and len(found) <= 2:
+        found = _with_the_town(draft, found)
     elif len(found) <= 3:
         found = sorted(found + find_slips_in_lists(draft, found), key=lambda f: f.start)
     source.mask_all([(f.start, f.end) for f in found])
+    for code in short:
+        found = _completed(draft, code, found)
     found = _corrected(source, found)
-    _choose(draft, found)
+    choose(draft, found)
+
+
+def _with_the_town(draft: Draft, found: list[Found]) -> list[Found]:
+    """A misspelt town right before its county ("Greenvile, Plumas County")."""
+    out = found + find_slips_in_lists(draft, found)
+    for area in found:
+        if lead := _LAST_WORDS.search(draft.source.masked[: area.start]):
+            notes = list(draft.notes)
+            for slip in find_slips(draft, found, (lead.start(), area.start)):
+                if slip.location.county == area.location.county and slip.location.kind == "place":
+                    return sorted([*out, slip], key=lambda f: f.start)
+            draft.notes = notes
+    return sorted(out, key=lambda f: f.start)
 
 
 def _corrected(source: Source, found: list[Found]) -> list[Found]:
@@ -109,11 +116,29 @@ def _corrected(source: Source, found: list[Found]) -> list[Found]:
     return out
 
 
+def _completed(draft: Draft, code: ShortCode, found: list[Found]) -> list[Found]:
+    """A shortened plus code and the place it is shortened to are one point."""
+    start, end = code.span
+    said = draft.source.original(start, end)
+    near = [f for f in found if f.location.lat is not None and f.location.lon is not None]
+    if not near:
+        draft.note(f"the plus code {said} is shortened: name its town, or give all ten digits")
+        return found
+    place = min(near, key=lambda f: (max(f.start - end, start - f.end, 0), f.start < start))
+    assert place.location.lat is not None
+    assert place.location.lon is not None
+    lat, lon = code.near(place.location.lat, place.location.lon)
+    draft.note(f"plus code {said.upper()} near {place.location.name} = {lat:.5f}, {lon:.5f}")
+    point = Location(f"{lat:.5f}, {lon:.5f}", "coordinates", county_at(lat, lon), lat, lon, matched=said)
+    here = Found(min(start, place.start), max(end, place.end), point, 5)
+    return sorted([here if f is place else f for f in found], key=lambda f: f.start)
+
+
 def _coordinates(draft: Draft) -> list[Found]:
     source = draft.source
     out: list[Found] = []
     plain = source.masked.replace(MASK, " ")
-    for point in find_utm(plain):
+    for point in (*find_utm(plain), *find_grid_codes(plain)):
         draft.note(point.note)
         start, end = point.span
         words, name = source.original(start, end).strip(), f"{point.lat:.5f}, {point.lon:.5f}"
@@ -202,11 +227,15 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> Found | None:
     if best.state != "CA" and not capital and (mixed or not _AT.search(before)):
         # "back to normal" is not Normal, Illinois.
         return None
+    region = next((p for p in places if p.kind == "region"), None)
+    if region is not None and re.search(r"\b(?:the|all of|across|throughout|el|la)(?: whole| entire)? $", before):
+        # "in the Klamath" is the range, not the town at its river's mouth.
+        best, places = region, (region,)
     equals = gazetteer.equal_readings(places)
     location = location_of(best, source.original(start, end), equals[1:])
     landmark = bool(_BORDER.match(after))
     if LANDMARK_BEFORE.search(before) and not (
-        _RADIUS_BEFORE.search(text[max(0, start - 70) : start]) and not _NOT_BEFORE.search(before)
+        _RADIUS_BEFORE.search(text[max(0, start - 70) : start]) and not NOT_BEFORE.search(before)
     ):
         landmark = True
     rank = 2 + (1 if cue else 0) + (1 if capital else 0)
@@ -271,129 +300,3 @@ def _paired(source: Source, named: list[Found]) -> list[Found]:
             neighbours = any(not f.landmark for f in [*named[:i], *named[i + 2 :]])
             return [*named[:i], replace(a, landmark=neighbours), replace(b, landmark=neighbours), *named[i + 2 :]]
     return named
-
-
-def _choose(draft: Draft, found: list[Found]) -> None:
-    """The locations that are sites: all of a list, else the best cued one."""
-    source = draft.source
-    sites = [f for f in found if not f.landmark]
-    if not sites:
-        # A landmark is better than nothing: "10 miles from Chester" without any other place.
-        ruled_out = [f for f in found if _NOT_BEFORE.search(source.text[max(0, f.start - 30) : f.start])]
-        sites = [f for f in found if f not in ruled_out][:1]
-    unique: list[Found] = []
-    for f in sites:
-        twin = next((u for u in unique if _same(u.location, f.location)), None)
-        if twin is None:
-            unique.append(f)
-        elif f.rank > twin.rank:
-            unique[unique.index(twin)] = f
-    # A ZIP and its own town, or a town and the county it lies in, are one place.
-    for f in [f for f in unique if _contained(f, unique)]:
-        unique.remove(f)
-        if f.location.kind == "forest" and _FOREST_LAND.match(source.text, f.end):
-            draft.values["_land"] = [("only", ("usfs",))]
-            draft.spans["land_use"] = (f.start, f.end)
-            draft.note(f"{f.location.name} land is read as Forest Service land around {unique[0].location.name}")
-    if len(unique) > 1 and "compare" not in draft.marks:
-        unique = _without_background(draft, unique)
-    unique.sort(key=lambda f: f.start)
-    draft.locations = [f.location for f in unique]
-    if unique:
-        draft.spans["locations"] = (unique[0].start, unique[-1].end)
-    for f in unique:
-        if f.location.alternatives:
-            draft.note(
-                f"{f.location.name}, {f.location.county} County, was taken; there is also {'; '.join(f.location.alternatives)}"
-            )
-        if f.location.kind == "county" and not re.search(r"(?i)county|condado", f.location.matched):
-            draft.note(f"{f.location.matched} was read as {f.location.name}, California")
-        if f.location.kind == "unknown":
-            near = ", ".join(p.label for p in gazetteer.nearest_known(f.location.name))
-            draft.note(
-                f"{f.location.name} is not in the gazetteer; nearest known names: {near}"
-                if near
-                else f"{f.location.name} is not in the gazetteer"
-            )
-        elif f.location.kind == "outside":
-            draft.note(f"{f.location.name} lies outside California ({f.location.state})")
-
-
-def _asks(source: Source, pos: int) -> bool:
-    """Whether the sentence around a position is a question: "fuel at Weed is cheaper than at Yreka" only tells."""
-    low, high = source.sentence(pos)
-    return source.text[low:high].rstrip().endswith("?") or _QUESTION.match(source.text, low) is not None
-
-
-def _same(a: Location, b: Location) -> bool:
-    return a.name == b.name and a.county == b.county and a.kind == b.kind
-
-
-def _contained(f: Found, others: list[Found]) -> bool:
-    loc = f.location
-    for o in others:
-        if o is f:
-            continue
-        other = o.location
-        if (
-            loc.kind == "county"
-            and other.kind in {"place", "zip", "plant"}
-            and other.county == loc.county
-            and not _linked(f, o)
-        ):
-            return True
-        if (
-            loc.kind == "place"
-            and other.kind == "zip"
-            and other.county == loc.county
-            and abs((loc.lat or 0) - (other.lat or 0)) < 0.3
-        ):
-            return True
-        if loc.kind == "plant" and other.kind == "place":
-            return True
-        if loc.kind in {"region", "forest"} and other.kind in {"place", "coordinates", "zip"}:
-            return True
-    return False
-
-
-def _linked(a: Found, b: Found) -> bool:
-    return a.rank >= 9 or b.rank >= 9
-
-
-def _without_background(draft: Draft, unique: list[Found]) -> list[Found]:
-    """Places joined by commas, "and", "or", "vs" are a list; of others, the one that the question asks about."""
-    text = draft.source.text
-    groups: list[list[Found]] = [[unique[0]]]
-    for a, b in pairwise(unique):
-        gap = text[a.end : b.start]
-        if (_CHEAPER_THAN.fullmatch(gap) and _asks(draft.source, b.start)) or _LINK.match(
-            re.sub(r"\d[\d.,]* ?(?:mw|kw|km|mi|miles)?", "", gap) + " "
-        ):
-            groups[-1].append(b)
-        else:
-            groups.append([b])
-    if len(groups) == 1 and len(unique) > 1:
-        draft.marks.add("place list")
-        return unique
-    last_question = max((a for a, b in draft.source.sentences() if text[a:b].rstrip().endswith("?")), default=-1)
-
-    def score(group: list[Found]) -> tuple[int, int]:
-        first = group[0]
-        in_question = 2 if draft.source.sentence(first.start)[0] == last_question else 0
-        near_capacity = (
-            1 if re.search(r"\d ?(?:mw|kw|megawatt)", text[max(0, first.start - 40) : first.end + 30]) else 0
-        )
-        # A reader in California names other states to describe, not to build there.
-        away = 3 if all(f.location.kind == "outside" for f in group) else 0
-        return len(group) + in_question + near_capacity - away + max(f.rank for f in group), -first.start
-
-    best = max(groups, key=score)
-    if len(best) > 1:
-        draft.marks.add("place list")
-    else:
-        others = ", ".join(f.location.name for g in groups if g is not best for f in g)
-        draft.marks.add("places apart")
-        draft.values["_places_apart"] = [f.location for f in unique]
-        draft.values["_halves"] = [(f.start, f.end, f.location.name, f is best[0]) for f in unique]
-        draft.note(f"{best[0].location.name} is taken as the site, not {others}")
-    return best

@@ -51,7 +51,7 @@ _SYSTEMS: list[tuple[str, Rule]] = [
         r"\bsystem (?:auto|automatic)\b")),
 ]  # fmt: skip
 
-_TECHNOLOGIES: list[tuple[str, Rule]] = [
+TECHNOLOGY_RULES: list[tuple[str, Rule]] = [
     ("gasification", Rule(r"\bgas+[ie]f\w{2,10}\b|\bsyn[ -]?gas\b|\bproducer gas\b|\bpyrolysis gas\b")),
     ("chp", Rule(
         r"\bchps?\b|\bco-?gen(?:eration|eracion|erating|erator)?s?\b|\b(?:combined )?heat[ -](?:and|&|\+)[ -]power\b|"
@@ -67,7 +67,8 @@ def _mode(name: str) -> str:
     """A distance mode by its own name: "transport = zone", "mode: zone", or alone between commas; a hazard zone is none."""
     whole = rf"{name}(?! ?(?:\d|[a-z]\b|of\b|hazard|fire|line|boundar|access|map))\b"
     return (
-        rf"\b(?:(?:transport(?:ation)?|distances?|haul(?:age)?|roads?|circuity) )?(?:mode|method)(?: is| as| to| of)? ?[:=]? ?{whole}|"
+        rf"\b(?:(?:transport(?:ation)?|distances?|haul(?:age)?|roads?|circuity) )?(?:mode|method)(?: is| as| to| "
+        rf"of)? ?[:=]? ?{whole}|"
         rf"\b(?:transport(?:ation)?|distances?|haul(?:age)?)(?: (?:is|by|as|set to|via) | ?[:=] ?){whole}|"
         rf"(?:(?<!hazard)[,;]|[.(]) ?{name}(?= ?$| ?[,;.?!)])"
     )
@@ -92,7 +93,8 @@ _STRAIGHT = Rule(
     r"(?<!km )(?<!kilometers )(?<!kilometres )(?<!miles )(?<!mile )(?<!mi )\bas (?:the|a) crow flies\b|"
     r"\bstraight[ -]lines? (?:distances?|haul\w*|transport\w*|mode|routes?|trips?|trucks?)\b(?! to (?:the |a )?(?:nearest |"
     r"closest )?(?:substation|grid|power|line))|"
-    r"\b(?:mode|transport|distances?|trucks?|haul\w*|roads?)(?: (?:is|are|in|by|as|along))?(?: a| the)? ?[:=]? ?straight[ -]lines?\b|"
+    r"\b(?:mode|transport|distances?|trucks?|haul\w*|roads?)(?: (?:is|are|in|by|as|along))?(?: a| "
+    r"the)? ?[:=]? ?straight[ -]lines?\b|"
     r"(?:^|[,;.] ?)(?:in |use |with |using )?straight[ -]lines?(?= ?$| ?[,;.?!])|\b(?:euclidean|great[ -]circle) distances?\b"
 )
 _STRAIGHT_NOTE = (
@@ -107,7 +109,12 @@ _SELECTION: list[tuple[str, Rule]] = [
         r"\b(?:in )?order of (?:distance|proximity)\b|\bby distance\b|\bmas cercanos? primero\b|\b(?:start|starting|"
             r"work|working|begin) (?:from|with) the (?:nearest|closest)\b|\boutward\b|\binside out\b")),
     ("cost", Rule(
-        r"\b(?:cheapest|least[ -]cost|lowest[ -]cost)(?: (?:wood|stands?|clusters?|cells?))?[ -]first\b|\bby cost\b|"
+        r"\b(?:cheapest|least[ -]cost|lowest[ -]cost)(?: (?:wood|stands?|clusters?|cells?))?[ -]first\b|"
+        r"(?<=vs )(?:yours|ours|your own|csrag(?:'s)?)\b|(?<=versus )(?:yours|ours|your own|csrag(?:'s)?)\b|(?<=against )(?:yours|"
+        r"ours|your own|"
+        r"csrag(?:'s)?)\b|(?<=and )yours\b|(?<=with )yours\b|(?<=to )yours\b|\b(?:your|our|csrag'?s?|the usual|the default|"
+        r"cost[ -]rank(?:ed|ing)?|"
+        r"cheapest) (?:own )?(?:rule|selection|method|way of choosing)\b|\bby cost\b|"
         r"\bcost[ -]rank(?:ed|ing)?\b|\bselection by cost\b|\bin order of cost\b")),
 ]  # fmt: skip
 _LOGS = r"(?:saw[ -]?logs?|logs|round[ -]?wood|saw[ -]?timber|merchantable (?:wood|logs|timber)|pulp[ -]?wood)"
@@ -189,6 +196,9 @@ _WORDS = {
         "by cost",
         "cost rank",
         "cost-rank",
+        "yours",
+        "rule",
+        "selection",
     ),
     "tree": ("tree", "log", "feedstock", "residue", "wood", "timber"),
     "availab": ("availab", "realistic", "practical", "physical", "theoretical", "technical", "full pot"),
@@ -214,12 +224,12 @@ def read_methods(draft: Draft) -> None:
     _named(draft, "system", _SYSTEMS, many="_systems")
     if bare and "Ground-Based Mech WT" in (draft.values.get("system"), *draft.values.get("_systems", ())):
         draft.note("whole-tree harvesting without more is read as the system Ground-Based Mech WT")
-    _named(draft, "technology", _TECHNOLOGIES, many="_technologies")
+    _named(draft, "technology", TECHNOLOGY_RULES, many="_technologies")
     straight = names_any(source.masked, ("crow", "straight", "euclid", "great")) and _STRAIGHT.search(source.masked)
-    _named(draft, "transport", _TRANSPORT)
+    _named(draft, "transport", _TRANSPORT, many="_transports")
     if straight and "transport" not in draft.values:
         draft.note(_STRAIGHT_NOTE)
-    _named(draft, "selection", _SELECTION)
+    _named(draft, "selection", _SELECTION, many="_selections")
 
 
 def _shares_the_no(text: str, hit: Hit, hits: list[Hit], kept: list[Hit]) -> bool:

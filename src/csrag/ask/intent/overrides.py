@@ -23,7 +23,8 @@ _CUES: list[tuple[str, tuple[str, ...], str]] = [
     ("driver_wage_usd_per_h", _WAGE,
         r"(?:truck[ -]?)?driver(?:s'?|'s)?(?: wages?| pay)?|truckers?'?(?: wages?| pay)?|trucking wages?|haulers?|"
         r"camioneros?|conductores"),
-    ("faller_wage_usd_per_h", _WAGE, r"(?:timber )?fallers?(?:'s?)?(?: wages?| pay)?|fellers?(?:'s?)?(?: wages?)?|sawyers?|taladores"),
+    ("faller_wage_usd_per_h", _WAGE, r"(?:timber )?fallers?(?:'s?)?(?: wages?| pay)?|fellers?(?:'s?)?(?: wages?)?|sawyers?|"
+        r"taladores"),
     ("other_wage_usd_per_h", _WAGE,
         r"other (?:woods |logging )?(?:workers?|crew|labou?r|wages?)(?:'s?)?(?: wages?)?|woods (?:workers?|crew)|loggers?|"
         r"(?:equipment |machine )?operators?|crews?(?: wages?)?|(?:logging )?labou?r"),
@@ -69,6 +70,7 @@ _FRACTIONS = {
     "contractor_margin_pct",
 }
 _PAID = Rule(r"wage|pay")
+_HOURLY = Rule(r" ?(?:/ ?h(?:r|our)?|(?:an|per|each|la|por) hou?ra?)\b")
 _STOP = Rule(r"[.;?!](?: |$)")
 _SEPARATOR = Rule(r",| and | with |\(|:")
 _BIG_GAP = 34
@@ -108,7 +110,8 @@ def read_overrides(draft: Draft, carried: dict[str, float]) -> None:
         for k, (start, end, _, units) in enumerate(cues):
             if start - a.end > _BIG_GAP or a.start - end > _BIG_GAP:
                 continue
-            if a.unit not in units or (a.unit == "" and units is _WAGE and not _PAID.search(text[start:end])):
+            unpaid = a.unit == "" and units is _WAGE and not _PAID.search(text[start:end])
+            if a.unit not in units or (unpaid and not _HOURLY.match(text, a.end)):
                 continue
             cost = _cost(text, draft, a, start, end)
             if cost is not None:

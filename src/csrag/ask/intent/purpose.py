@@ -90,7 +90,8 @@ _GLOSSARY = (
     r"capacity factors?|stumpage|feller[ -]?bunchers?|cut[ -]to[ -]length|whole[ -]tree(?: harvesting)?|"
     r"stand density index|knee|supply curves?|tau|haul costs?|thinning from (?:below|above)|crown thinning|"
     r"ladder fuels?|gasification|gasifiers?|cogen(?:eration)?|chp|treatments?|harvesting systems?|"
-    r"(?:co-?)?products?|co-product|residues?|hog fuel|moisture content|higher heating value|hhv|tornado charts?|sensitivity analysis)"
+    r"(?:co-?)?products?|co-product|residues?|hog fuel|moisture content|higher heating value|hhv|tornado charts?|sensitivity "
+    r"analysis)"
 )
 _WHAT_IS = Rule(
     rf"\b(?:what|que)(?:'s| is| are| exactly is| exactly are| es| son)(?: exactly| actually)? (?:an? |the |meant by |un |"
@@ -115,12 +116,31 @@ _EFFECT = Rule(
     r"(?:costs?|lcoe|price|economics)\b|"
     r"\bhow (?:much|important|strongly) (?:does|do|is|are) [^.?!;]{3,50}? (?:matter|to (?:the |our )?(?:\w+ )?(?:cost|lcoe|price))\b"
 )
+_FIRE_GAIN = (
+    r"(?:(?:wild)?fires?|burn\w*|risk\w*|hazard\w*|incendios?|fuego|riesgo)(?:[ -](?:risk|benefits?|probability|reduction|"
+    r"hazard|danger))?"
+)
 _PARETO = Rule(
     r"\bpareto\b|\btrade[ -]?offs?\b|\b(?:efficient |cost[ -]fire )?frontier\b|\bcosts? (?:against|versus|vs\.?|"
     r"and) (?:the )?(?:wild)?(?:fire|burn)\w*(?: \w+)? (?:front|curve|trade|plot)|"
     r"\b(?:costs? (?:against|versus|vs\.?) (?:the )?(?:wild)?(?:fire|burn)|(?:wild)?(?:fire|"
     r"burn)[\w ]{0,20} (?:against|versus|vs\.?) (?:the )?costs?)|\bsweep (?:the |over )?(?:fire )?weights?\b|"
-    r"\bfrente de pareto\b|\bbalance between cost and (?:fire|burn)|\ball fire weights\b"
+    r"\bfrente de pareto\b|\bbalance between cost and (?:fire|burn)|\ball fire weights\b|"
+    rf"\b(?:costs?|prices?|cheap\w*|dollars|expense|costo|precio)(?: \w+)? (?:against|versus|vs\.?|contra|frente a) (?:the |el "
+    rf")?{_FIRE_GAIN}|"
+    rf"\b{_FIRE_GAIN}(?: \w+)? (?:against|versus|vs\.?) (?:the )?(?:\w+ )?(?:costs?|prices?|expense)\b|"
+    r"\b(?:cost|price|dollars?|pay|paying|spend) (?:of|for|per|to (?:get|buy)) (?:each |every |an? |one |the )?(?:extra |"
+    r"additional |more |added )?"
+    r"(?:(?:percentage )?points? of |unit of )?(?:burn|fire[ -](?:benefit|reduction)|risk[ -](?:reduction|removed))|"
+    r"\b(?:each|every|one|per) (?:extra |additional |more |added )?(?:percentage )?points? of (?:burn|fire|risk)|"
+    rf"\b(?:sweet spot|balance|compromise|knee|happy medium|middle ground|equilibrio|punto medio) (?:between|of|entre|"
+    rf"for)\b[^.?!;]{{0,50}}?{_FIRE_GAIN}|"
+    rf"\bhow much (?:more )?(?:wild)?{_FIRE_GAIN} (?:can|could|do|would|will|does) (?:we|i|you|they|one|it)\b|"
+    r"\b(?:most|max(?:imum)?|greatest|biggest) (?:wild)?(?:fire|burn|risk|hazard)(?:[ -](?:risk|reduction|benefit|"
+    r"probability))?\b[^.?!;]{0,30}?"
+    r"\b(?:for|per|without|at) (?:\w+ ){0,4}?(?:costs?|money|dollar|buck|price|extra|expense)\b|"
+    r"\bbang for (?:the|our|my|your) buck\b[^.?!;]{0,40}?\b(?:fire|risk|burn|hazard)|\b(?:fire|risk|burn|"
+    r"hazard)[^.?!;]{0,40}?\bbang for (?:the|our|my|your) buck"
 )
 _SUPPLY = Rule(
     r"\bsupply[ -]curves?\b|\bcost[ -]curves?\b|\bmarginal[ -]cost[ -]curves?\b|\bcumulative\b|\bcurva de (?:oferta|"
@@ -176,6 +196,19 @@ _LOOKUP = Rule(
     rf"\b(?:how high is|what is) the (?:fire hazard|burn probability|hazard)\b|\bavailable (?:\w+ )?(?:biomass|"
     rf"residues?|feedstock|wood)\b|\bwhat share of\b"
 )
+_STOCK = Rule(
+    r"\bstock[ -]?tak\w+|\binventor(?:y|ies)\b|\bwho else\b|\bwho (?:is |are )?(?:already )?(?:buy(?:s|ing)?|us(?:es|ing)|tak(?:es|"
+    r"ing)|compet\w+)\b|"
+    r"\b(?:other|existing|competing|nearby|rival) (?:buyers?|competitors?|users?|customers)\b|\bcompetitors?\b|"
+    r"\bby (?:(?:fire[ -])?hazard|slope|owner\w*|land[ -]?use|landowner|treatment)(?:[ -](?:class(?:es)?|zones?|types?|"
+    r"categor\w+))?\b|"
+    r"\b(?:tons?|tonnage|bdt|residues?|biomass|acres|supply|feedstock|wood) (?:available|standing|on the ground|out there)\b|"
+    r"\bquien(?:es)? (?:mas )?compra\w*"
+)
+_SYSTEM_MIX = Rule(
+    r"\b(?:harvest\w*|logging|yarding|machine)?[ -]?systems?[ -](?:mix|shares?|split|breakdown|composition)\b|"
+    r"\b(?:mix|shares?|split|breakdown) of (?:the )?(?:harvest\w*|logging|yarding)[ -]systems?\b|\bmezcla de sistemas\b"
+)
 _OF_THE_ANSWER = Rule(r"\bhow (?:many|much) .{0,30}\b(?:is|are|would|does|do|will) (?:that|it|this|those)\b")
 _COST_TALK = Rule(r"\b(?:costs?|price[ds]?|pay|charge|expensive|\$|lcoe|dollars|cheap\w*|costaria|cuesta|costo|precio)")
 _COMPARE = Rule(
@@ -202,6 +235,10 @@ def mark_purpose(draft: Draft) -> None:
         draft.marks.add("compare")
     if _SENSITIVITY.search(text):
         draft.marks.add("sensitivity")
+    if _SEARCH.search(text):
+        draft.marks.add("seeking")
+    if _LOOKUP.search(text) or _STOCK.search(text):
+        draft.marks.add("stock")
 
 
 def read_purpose(draft: Draft, follows: bool) -> str | None:
@@ -255,8 +292,17 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
     wide = sited and not places
     if "sweep" in draft.marks or _SENSITIVITY.search(text) or (_EFFECT.search(text) and not draft.overrides):
         return "sensitivity"
-    if _PARETO.search(text):
+    if "tradeoff" in draft.marks or _PARETO.search(text):
         return "pareto"
+    if _SYSTEM_MIX.search(text):
+        return "lookup"
+    counting = _counts_stock(text, sized, sited, follows)
+    if (
+        counting
+        and "compare" not in draft.marks
+        and (draft.variants or len(draft.locations) > 1 or _STOCK.search(text))
+    ):
+        return "lookup"
     if _SUPPLY.search(text):
         return "supply_curve"
     limit = "_cap" in draft.values or "max_cost_usd_per_bdt" in draft.values or "budget_usd_per_year" in draft.values
@@ -267,13 +313,10 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
         return "compare"
     if "projection" in draft.marks:
         return "projection"
-    if (
-        _LOOKUP.search(text)
-        and not sized
-        and not (_COST_TALK.search(text) and not re.search(r"\bwho owns\b|\bhow many\b", text))
-        and not (follows and not sited and _OF_THE_ANSWER.search(text))
-    ):
+    if counting and not _seeks(draft, text):
         return "lookup"
+    if _seeks(draft, text) and not places:
+        return "search"
     if searching and not (
         places
         and not re.search(r"\b(?:near|around|close to|in the|within|surrounding)\b", text)
@@ -287,6 +330,27 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
     if wide and re.search(r"\b(?:build|put|site|locate|place)\b", text) and not _COST_TALK.search(text):
         return "search"
     return "site"
+
+
+def _counts_stock(text: str, sized: bool, sited: bool, follows: bool) -> bool:
+    """Whether a question takes stock of what stands, grows or is owned somewhere, without a plant of a size."""
+    return (
+        not sized
+        and bool(_LOOKUP.search(text) or _STOCK.search(text))
+        and not (_COST_TALK.search(text) and not re.search(r"\bwho owns\b|\bhow many\b", text))
+        and not (follows and not sited and _OF_THE_ANSWER.search(text))
+    )
+
+
+def _seeks(draft: Draft, text: str) -> bool:
+    """Whether a field that only a search has was named in the way of one."""
+    return "searching" in draft.marks or (
+        bool(
+            {"site_count", "site_candidates", "min_separation_km", "max_km_to_substation", "max_km_to_plant"}
+            & set(draft.values)
+        )
+        and bool(_SEARCH.search(text) or "site_candidates" in draft.values or "site_count" in draft.values)
+    )
 
 
 def _off_topic(draft: Draft, text: str, sized: bool) -> bool:

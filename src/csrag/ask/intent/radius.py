@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from csrag.ask.intent.amounts import Amount
 from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.rule import Rule
@@ -35,6 +37,13 @@ _STRONG_BEFORE = Rule(
     r"\b(?:within|at most|max(?:imum)?|not (?:further|farther) than|inside|radius|no (?:further|farther|more) than|"
     r"catchment|up to|circle|dentro de|out to|limit|drawing|draw|collect\w*|haul\w*)\b[^,.;?!]{0,22}$"
 )
+_PEOPLE_BEFORE = Rule(
+    r"\b(?:live|lives|lived|living|dwell\w*|reside(?:s|d)?|residing|residents?|houses?|homes?|people|families|neighbou?rs?|"
+    r"schools?|kids|children|work|works|worked|"
+    r"grew up|born|camp(?:ed|ing)?|commut\w+)(?: \w+){0,2} (?:within|inside|under|less than|no more than|about|only)? ?$"
+)
+"""A distance that tells where people live or things stand."""
+_OR = Rule(r"[^.;?!]{0,24}\b(?:or|versus|vs\.?|against|and then|o)\b[^.;?!]{0,16}")
 _TINY_KM = 0.3
 
 
@@ -56,6 +65,10 @@ def read_radius(draft: Draft) -> None:
     many = [x for x in amounts if x.group == a.group and x.shape == "list"]
     if "compare" in draft.marks:
         many = [x for x in amounts if _score(draft, x) > 0]
+    if len({x.value for x in many}) < 2:
+        scored = [x for x in amounts if _score(draft, x) > 0]
+        many = [x for x, y in pairwise(scored) if _OR.fullmatch(draft.source.masked[x.end : y.start])]
+        many += [y for x, y in pairwise(scored) if x in many and y not in many]
     if len({x.value for x in many}) > 1:
         draft.values["_radii"] = list(dict.fromkeys(x.value for x in many))
     if a.label != "km":
@@ -69,6 +82,8 @@ def _score(draft: Draft, a: Amount) -> int:
     before = source.masked[max(low, a.start - 60) : a.start]
     after = source.masked[a.end : min(high, a.end + 48)]
     if a.label in {"m", "ft"} and abs(a.value) < _TINY_KM:
+        return 0
+    if _PEOPLE_BEFORE.search(before):
         return 0
     if _CUE_AFTER.match(after):
         return 3

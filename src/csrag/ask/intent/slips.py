@@ -15,6 +15,7 @@ _UNKNOWN_CUE = Rule(
     r"\b(?:in|at|near|around|outside(?: of)?|close to|next to|beside|town of|city of|en|cerca de|"
     r"on the|in the|at the|near the)(?: downtown| the town of)? $"
 )
+_WORD = re.compile(r"[a-z][a-z'-]*[a-z]")
 _ACRONYM = Rule(r"[A-Z].*[A-Z&0-9]")
 _MONTHS = frozenset(["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"])
 
@@ -27,12 +28,13 @@ _TAILS = frozenset(_TAIL_WORDS.split())
 _LEAD = Rule(r"\b(?:mt|mount|ft|fort|st|san|santa|lake|camp|big|old|new|north|south|east|west|el|la|los)\.? $")
 
 
-def find_slips(draft: Draft, found: list[Found]) -> list[Found]:
-    """Misspelt or unknown names where a place is expected."""
+def find_slips(draft: Draft, found: list[Found], within: tuple[int, int] | None = None) -> list[Found]:
+    """Misspelt or unknown names where a place is expected, of the whole question or of a stretch of it."""
     source = draft.source
     text = source.masked
     mixed = not source.question.isupper() and any(c.isupper() for c in source.question[1:] if c.isalpha())
-    words = [(m.start(), m.end(), m.group()) for m in re.finditer(r"[a-z][a-z'-]*[a-z]", text)]
+    low, high = within or (0, len(text))
+    words = [(m.start(), m.end(), m.group()) for m in _WORD.finditer(text, low, high)]
     out: list[Found] = []
     tried = 0
     for i, (start, end, word) in enumerate(words):

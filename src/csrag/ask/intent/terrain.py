@@ -20,6 +20,13 @@ _BUILDING_GROUND = Rule(
     r"\b(?:lot|parcel|property|pad|yard|driveway|access road|building site|plant site|the site|our site|my site|"
     r"site itself|land we own|ranch)\b[^,.;?!]{0,30}?\b(?:sits?|lies?|is|was|has|had|stands?|with|at|on)\b[^,.;?!]{0,24}$"
 )
+_OF_THE_SITE = Rule(
+    r"\b(?:flat(?:ter|test)?|level|gentler) (?:ground|land|terrain|than|site|sites|pads?|parcels?|spots?)\b|\b(?:pads?|parcels?|"
+    r"building sites?|plant sites?|the sites?|"
+    r"site itself|sites) (?:\w+ ){0,6}?(?:flat\w*|level|slopes?|steep\w*|grade|ground)\b|\b(?:ground|terrain|land)(?: that is)? "
+    r"(?:flatter|gentler|no steeper) than\b|"
+    r"\bsite slopes?\b|\bterreno (?:plano|llano)\b"
+)
 _LIMIT = Rule(
     r"\b(?:max(?:imum)?|limit\w*|under|below|less|at most|no more|not more|up to|over|above|exceed\w*|steeper|beyond|"
     r"flatter|only|nothing|exclud\w+|avoid\w*|skip\w*|leav\w+|cap\w*)\b"
@@ -63,7 +70,8 @@ def read_slope(draft: Draft) -> None:
                 draft.note(f"a slope of {number(a.value)} degrees = {number(value)} percent")
             elif a.unit == "":
                 draft.note(f"a slope of {number(a.value)} is read as percent")
-            draft.put("max_slope_pct", value, a.start, a.end)
+            site = "seeking" in draft.marks and _OF_THE_SITE.search(source.masked[low : min(high, last + 12)])
+            draft.put("max_site_slope_pct" if site else "max_slope_pct", value, a.start, a.end)
             draft.use(a)
             source.mask(min(a.start, cue.start()), max(a.end, cue.end()))
             return

@@ -10,7 +10,8 @@ from csrag.ask.records import TECHNOLOGIES, TREATMENTS, SitingQuery
 
 _ASKED = Rule(
     r"\b(?:compar\w*|versus|vs|side[ -]by[ -]side|contrast|head[ -]to[ -]head|cheaper|better|cheapest|dearer|costlier|"
-    r"which|difference between|rank|or|lado a lado|mas barat[ao]|mejor|with and without|each of|both|table|against|"
+    r"which|difference between|rank|stack(?:s|ed)? up|or|lado a lado|mas barat[ao]|mejor|with and without|each of|both|table|"
+    r"against|"
     r"cual)\b"
 )
 _LISTED = Rule(r"\b(?:side[ -]by[ -]side|each|both|compar\w*|versus|vs|lado a lado|respectively)\b")
@@ -29,6 +30,9 @@ _FIELDS = (
     ("_capacities", "capacity_mw"),
     ("_radii", "radius_km"),
     ("_fire_weights", "fire_weight"),
+    ("_owners", "land_use"),
+    ("_selections", "selection"),
+    ("_transports", "transport"),
 )
 
 
@@ -49,6 +53,8 @@ _ALL_OF: dict[str, tuple[str, ...]] = {
 def read_variants(draft: Draft, base: SitingQuery | None) -> None:
     """Fill `draft.variants` and take the compared field back to its default."""
     text = draft.source.text
+    if "pairs" in draft.marks:
+        return
     if m := _WITH_WITHOUT.search(text):
         weight = draft.values.pop("fire_weight", 0.0) or 0.2
         draft.spans.pop("fire_weight", None)
@@ -65,7 +71,8 @@ def read_variants(draft: Draft, base: SitingQuery | None) -> None:
         if options is None:
             continue
         # A list of capacities is a comparison even without the word; other lists need one.
-        if draft.variants or not (asked or key in {"_capacities", "_fire_weights"}):
+        counted = key == "_treatments" and "stock" in draft.marks
+        if draft.variants or not (asked or counted or key in {"_capacities", "_fire_weights", "_owners"}):
             draft.note(f"several values of {field} were named; {draft.values.get(field)} is used")
             continue
         draft.variants = [{field: v} for v in options]

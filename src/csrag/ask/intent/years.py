@@ -29,7 +29,7 @@ _AHEAD_AFTER = Rule(
 )
 _PROJECT = Rule(
     r"\b(?:project(?:ed|ing|ions?)\b(?! (?:cost|area|developer|manager|team|is|was|near|in|at|site|partners?))|"
-    r"projection|year[ -](?:by|over|on|after)[ -]year|each year\b(?=.{0,30}\b(?:cost|deliver|price))|over (?:time|"
+    r"projection|year[ -](?:by|over|on|after)[ -]year|each year\b(?=[^.?!;]{0,30}\b(?:cost|deliver|price))|over (?:time|"
     r"the (?:years|life))|"
     r"(?:next|coming) (?:few |several |couple of )?(?:years|decades?)|long[ -](?:term|run)|"
     r"multi[ -]?year|forecast|depletion|depleted?|used up|"
@@ -56,7 +56,8 @@ _DID = Rule(
 )
 _CALENDAR = Rule(
     r"(?<![\d.,$])(?P<first>20\d\d) ?(?:-|to|through|thru|until|till|a|hasta) ?(?P<last>20\d\d)\b(?![\d,.]*\d)|"
-    r"\b(?P<word>until|through|thru|till|up to|out to|up until|to|by|hasta)(?: the)?(?: end of| year)* (?P<end>20\d\d)\b(?![\d,.]*\d)"
+    r"\b(?P<word>until|through|thru|till|up to|out to|up until|to|by|hasta)(?: the)?(?: end of| year)* "
+    r"(?P<end>20\d\d)\b(?![\d,.]*\d)"
 )
 _NO_HORIZON = Rule(
     r"\b(?:contract\w*|ppa|leas\w+|permit\w*|licen[cs]\w*|open\w*|built|clos\w+|idle|ran|was|were|agreement|retire\w*|"
