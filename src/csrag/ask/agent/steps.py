@@ -48,6 +48,8 @@ STEPS: dict[str, Step] = {
     "search_sites": Step("computation", ("search", "compare"), "costing the supply of every site"),
     "choose_portfolio": Step("computation", ("search",), "choosing plants that share no fuel"),
     "evaluate_sites": Step("computation", ("search",), "answering the best sites in full"),
+    "find_area": Step("retrieval", ("lookup",), "finding the clusters of the area"),
+    "take_stock": Step("computation", ("lookup",), "taking stock of the forest"),
     "explain_method": Step("retrieval", ("explain_method",), "searching the documentation"),
     "write_answer": Step("synthesis", (), "writing the answer"),
     "write_with_model": Step("synthesis", (), "letting the model word the answer"),

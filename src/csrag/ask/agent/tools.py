@@ -16,6 +16,8 @@ from csrag.ask.agent.tool_handlers import (
     geocode,
     retrieve_clusters,
 )
+from csrag.ask.agent.tool_lookup import AVAILABILITIES, lookup_areas
+from csrag.ask.agent.tool_lookup import RETURNS as COUNTED
 from csrag.ask.agent.tool_search import CANDIDATES, KINDS, search_sites
 from csrag.ask.agent.tool_search import RETURNS as FOUND
 from csrag.ask.agent.toolbox import CallBudget, Parameter, Tool, ToolResult
@@ -221,6 +223,11 @@ TOOLS: dict[str, Tool] = {
               Parameter("site_candidates", "choice", "what points a plant may stand on", CANDIDATES),
               _number("min_separation_km"), _number("max_site_slope_pct"), _number("max_km_to_road"), _number("max_km_to_substation"),
               _number("max_km_to_plant"), _number("min_average_burn_probability"), *_SITE[1:]), FOUND, search_sites),
+        Tool("lookup", "what the forest of areas holds, who owns it, what it costs at the landing, who else buys wood there",
+             (Parameter("areas", "text", "counties, forests, regions or places as in geocode, a semicolon between them; all where "
+                        "left out"), *_FILTERS, _number("radius_km"), _number("moisture_pct"),
+              Parameter("availability", "choice", "physical potential, or what can be had in practice", AVAILABILITIES)),
+             COUNTED, lookup_areas),
         Tool("explain_method", "what the documentation says about method",
              (Parameter("question", "text", "what to explain", required=True),), (), explain_method),
     )

@@ -200,6 +200,11 @@ def _supply(query: SitingQuery, facts: Mapping[str, Fact]) -> list[str]:
         "It comes from {{selected_clusters}} on {{treated_acres}} treated with <<treatment>>, taken from "
         "{{candidate_clusters}} with {{feedstock_available_bdt}} within {{radius_miles}} ({{radius_km}}).",
     ]
+    if _number(facts, "main_system_pct") is not None:
+        out.append(
+            "Of the tons taken {{main_system_pct}} come by {{main_system}}, which would also be the cheapest way for "
+            "{{main_system_pool_pct}} of all candidates' tons."
+        )
     if query.intent == "supply_curve":
         out.append(
             "Along the supply curve the cheapest cluster costs {{cheapest_ton_cost}}, your demand ends at {{last_ton_cost}}, "

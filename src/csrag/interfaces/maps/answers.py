@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from csrag.ask.computation.choose import select
 from csrag.ask.computation.delivered import delivered_costs, economics
 from csrag.ask.computation.lookup import FOREST_COLUMNS, RECORD_COLUMNS, forest_of, stock_of
 from csrag.ask.computation.need import need_of
+from csrag.ask.computation.pareto_facts import year_one
+from csrag.ask.computation.selection import Scales
 from csrag.ask.computation.set_points import known_plants
 from csrag.ask.records import Location, SitingQuery
 from csrag.ask.results import Answer, Table
@@ -65,6 +68,8 @@ def scene_of(answer: Answer, store: LayerStore, area: AreaOutline | None = None)
         return _compare(answer, store)
     if query.intent == "lookup":
         return _lookup(answer, store, area)
+    if "pareto_points" in answer.tables and query.other_plants == "none":
+        return _trade_off(answer, store)
     if query.intent in _OF_ONE_SITE and query.locations and answer.selected:
         return _site(answer, store)
     raise nothing_to_draw(answer)
@@ -107,6 +112,44 @@ def _site(answer: Answer, store: LayerStore) -> Scene:
         f"{plant}{place.name}: {query.treatment}{figure}", cells, (), (Circle(place.lat, place.lon, radius, place.name),),
         (*_plant_markers(store, place.name), site), store.manifest.synthetic,
         _note(store, f"{len(answer.selected):,} of {len(cells.lat):,} candidate clusters are taken within {radius:g} km"),
+    )  # fmt: skip
+
+
+def _trade_off(answer: Answer, store: LayerStore) -> Scene:
+    """What the knee of the trade-off takes, and what the cheapest supply takes."""
+    query, manifest = answer.query, store.manifest
+    table = answer.tables["pareto_points"]
+    rows = {str(_at(table, row, "point")): row for row in table.rows}
+    name = next((n for n in ("knee", *rows) if n in rows and n != "cost only"), None)
+    place, radius = query.locations[0], _value(answer, "radius_km")
+    if name is None or radius is None or place.lat is None or place.lon is None:
+        return _site(answer, store)
+    weight = float(_at(table, rows[name], "fire_weight"))
+    econ = economics(manifest, query.overrides)
+    found = retrieve(store, place, query.with_(radius_km=radius), need_of(query).demand_bdt)
+    found, costs = year_one(query, found, found, (), manifest, econ, lambda r: store.stand(r, query.treatment))
+    frame, demand = found.frame, need_of(query).demand_bdt
+    cap = query.max_cost_usd_per_bdt if query.max_cost_kind == "last_ton" else None
+    scales = Scales.from_manifest(manifest.scales)
+    taken = np.zeros((2, len(frame)), dtype=np.bool_)
+    for n, w in enumerate((0.0, weight)):
+        taken[n, select(frame, costs, demand, w, scales, econ.harvest.ppi, cap).rows] = True
+    values = np.select([taken[0] & taken[1], taken[0], taken[1]], [0.0, 1.0, 2.0], np.nan)
+    delivered = np.where(np.isfinite(costs.unit), costs.unit, np.nan)
+    properties = {
+        "cluster_no": frame["cluster_no"], "taken_by_cost_alone": taken[0], "taken_at_the_weight": taken[1],
+        "feedstock_bdt": costs.tons, "delivered_without_move_in_usd_per_bdt": delivered,
+        "burn_probability": frame["burn_probability"].astype(np.float64),
+    }  # fmt: skip
+    cells = Cells(
+        frame["lat"], frame["lon"], CLUSTER_M, values, "what is taken", "", np.zeros(len(frame), dtype=np.bool_),
+        nothing_words="candidates not taken", classes=("either way", "by cost alone only", f"{name} only"), properties=properties,
+    )  # fmt: skip
+    return Scene(
+        f"{place.name}: cost alone against {name} (fire weight {weight:g})", cells, (),
+        (Circle(place.lat, place.lon, radius, place.name),), (*_plant_markers(store, place.name),
+        Marker(place.lat, place.lon, place.name, "site", place.name, {"radius_km": radius})), manifest.synthetic,
+        _note(store, f"{int(taken[0].sum()):,} clusters by cost alone, {int(taken[1].sum()):,} at the weight"),
     )  # fmt: skip
 
 
@@ -207,8 +250,8 @@ def _compare(answer: Answer, store: LayerStore) -> Scene:
         if lat is None or lon is None:
             continue
         cost = _value(answer, f"option_{number}_average_delivered_cost")
-        words = f"{number}" + (f" ${cost:,.2f}" if cost is not None else "")
         name = str(_at(table, row, "option"))
+        words = f"{number} {name}" + (f" ${cost:,.2f}" if cost is not None else "")
         stacked = places.setdefault((lat, lon), [])
         stacked.append(words)
         radius = _value(answer, f"option_{number}_radius_km")

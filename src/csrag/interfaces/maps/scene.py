@@ -17,6 +17,7 @@ CLUSTER_M = 360.0
 """Side of a cluster's square [m]."""
 _TAIL_PCT = 2.0
 _TOWNS = 14
+_UNDER_M = 1500.0
 _APART_M = 0.085
 """Least distance between two town names, as a share of the picture's larger side."""
 
@@ -208,10 +209,12 @@ def limits(cells: Cells) -> tuple[float, float]:
 
 
 def plants_in(scene: Scene, frame: Frame) -> bool:
-    """Whether any wood-burning plant stands in the picture."""
+    """Whether any wood-burning plant can be seen in the picture: one under a site's star cannot."""
+    sites = [to_albers_m(m.lat, m.lon) for m in scene.markers if m.kind == "site"]
     for marker in scene.markers:
         x, y = (float(v) for v in to_albers_m(marker.lat, marker.lon))
-        if marker.kind == "plant" and frame.west < x < frame.east and frame.south < y < frame.north:
+        seen = all(abs(x - float(a)) + abs(y - float(b)) > _UNDER_M for a, b in sites)
+        if marker.kind == "plant" and seen and frame.west < x < frame.east and frame.south < y < frame.north:
             return True
     return False
 
