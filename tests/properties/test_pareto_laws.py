@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.supplies import PPI, SCALES, supply
 
 from csrag.ask.computation.choose import select
 from csrag.ask.computation.pareto import WEIGHTS, knee, most_within, non_dominated, step_prices, trade_off
 from csrag.ask.computation.pareto_sweep import Items, level_of, sweep
 from csrag.ask.computation.rules import ShareRule, Shares
 from csrag.ask.computation.selection import Scales, score_terms, scores, workable_in
-from tests.support.supplies import PPI, SCALES, supply
 
 
 def by_hand(frame, costs, demand, cap=None):
@@ -78,14 +79,17 @@ def test_no_dominated_point_on_the_front_and_every_other_off_it(seed, n, part):
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from([1.0, 2.0, 3.0]), st.sampled_from([0.1, 0.2, float("nan")])), min_size=1, max_size=12)
+    st.lists(
+        st.tuples(st.sampled_from([1.0, 2.0, 3.0]), st.sampled_from([0.1, 0.2, float("nan")])), min_size=1, max_size=12
+    )
 )
 def test_ties_and_unknowns_on_a_front(pairs):
     cost, burn = np.array(pairs).T
     on = non_dominated(cost, burn)
     for i in range(len(cost)):
         beaten = any(
-            cost[j] <= cost[i] and burn[j] >= burn[i] and (cost[j] < cost[i] or burn[j] > burn[i]) for j in range(len(cost))
+            cost[j] <= cost[i] and burn[j] >= burn[i] and (cost[j] < cost[i] or burn[j] > burn[i])
+            for j in range(len(cost))
         )
         assert on[i] == (np.isfinite(burn[i]) and not beaten)
 
@@ -103,9 +107,10 @@ def test_weight_zero_is_cost_alone_and_scores_bound_each_other(seed, n, part):
     within = most_within(points, 5.0)
     assert points.average[within] <= points.average[0] * 1.05 * (1 + 1e-9)
     allowed = points.average <= points.average[0] * 1.05
-    assert points.burn_probability[within] >= np.nanmax(points.burn_probability[allowed]) or np.isnan(
-        points.burn_probability[allowed]
-    ).all()
+    assert (
+        points.burn_probability[within] >= np.nanmax(points.burn_probability[allowed])
+        or np.isnan(points.burn_probability[allowed]).all()
+    )
 
 
 def test_knee_is_the_point_farthest_above_the_chord():
@@ -128,7 +133,7 @@ def test_steps_along_the_front_pay_cost_over_points():
     prices, front = step_prices(points), points.front
     assert np.isnan(prices[front[0]])
     assert np.isnan(prices[~points.on_front]).all()
-    for before, here in zip(front[:-1], front[1:], strict=True):
+    for before, here in pairwise(front):
         rise = (points.burn_probability[here] - points.burn_probability[before]) * 100
         assert prices[here] * rise == pytest.approx(points.average[here] - points.average[before])
         assert prices[here] > 0

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
+from tests.support.supplies import PPI, SCALES, supply
 
 from csrag.ask.computation.choose import select
 from csrag.ask.computation.depletion import Rules, deplete
 from csrag.ask.computation.rules import ShareRule, Shares
 from csrag.ask.computation.rules_choice import take
 from csrag.ask.computation.rules_reach import allowed_tons, needed_km
-from tests.support.supplies import PPI, SCALES, supply
 
 
 def groups(rng, n):

@@ -79,9 +79,9 @@ def no_trade_off(catchment: Catchment, costs: Costs, scales: Scales) -> str:
     """
     burn = catchment.frame["burn_probability"][np.isfinite(costs.unit)].astype(np.float64)
     known = burn[np.isfinite(burn)]
-    if not scales.fire_known or not len(known):
+    if not len(known):
         return "no_burn_probability"
-    return "flat_burn_probability" if float(np.ptp(known)) <= _FLAT else ""
+    return "" if scales.fire_known and float(np.ptp(known)) > _FLAT else "flat_burn_probability"
 
 
 def compute(

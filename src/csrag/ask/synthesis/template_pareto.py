@@ -107,7 +107,7 @@ def _hazard(facts: Mapping[str, Fact]) -> list[str]:
 def _rest(query: SitingQuery) -> list[str]:
     weighed = " (at the weight that you gave)" if query.fire_weight > 0 else ""
     return [
-        "The plant burns {{demand_bdt}} ({{demand_gt}}, {{truck_loads}} or {{truck_loads_per_day}}), taken from {{candidate_clusters}} "
-        f"with {{{{feedstock_available_bdt}}}} within {{{{radius_miles}}}} ({{{{radius_km}}}}); the other values of this answer{weighed} "
-        "are those of year one and the plant's life as a site question gives them."
+        "The plant burns {{demand_bdt}} ({{demand_gt}}, {{truck_loads}} or {{truck_loads_per_day}}), taken from "
+        "{{candidate_clusters}} with {{feedstock_available_bdt}} within {{radius_miles}} ({{radius_km}}); the other values of "
+        f"this answer{weighed} are those of year one and the plant's life as a site question gives them."
     ]

@@ -87,8 +87,8 @@ def rules_refusal(analysis: Analysis, plant: str) -> str:
     if _has(facts, "max_road_km"):
         asked.append("no haul over {{max_road_miles}} ({{max_road_km}})")
     text = (
-        f"Your rules on the supply ({', '.join(asked)}) cannot be kept for {plant} at <<place>>: {{{{demand_bdt}}}} are needed, and the "
-        "rules allow {{obtainable_bdt}} within {{radius_miles}} ({{radius_km}})"
+        f"Your rules on the supply ({', '.join(asked)}) cannot be kept for {plant} at <<place>>: {{{{demand_bdt}}}} are needed, "
+        "and the rules allow {{obtainable_bdt}} within {{radius_miles}} ({{radius_km}})"
     )
     text += (
         ", enough for {{largest_capacity_mw}} at {{obtainable_average_cost}} on average."
