@@ -52,7 +52,7 @@ class DrawInputs:
         Parameters
         ----------
         road, harvest : ndarray of float64, shape (n,)
-            Standard deviates.
+            Standard deviates [dimensionless].
         """
         low, part = _place(self.road_deviates, road)
         below, share = _place(self.harvest_deviates, harvest)

@@ -74,7 +74,7 @@ class RoadError:
         straight_km : ndarray of float64, shape (n,)
             Straight-line distance [km].
         deviate : float
-            Standard deviate, the same in all bands.
+            Standard deviate, the same in all bands [dimensionless].
         """
         return np.asarray(np.exp(self.centre + self.spread * deviate)[self.band_of(straight_km)])
 
@@ -214,7 +214,7 @@ class Errors:
         rows : ndarray of int64
             Positions among them.
         deviate : float
-            Standard deviate of the road error.
+            Standard deviate of the road error [dimensionless].
         """
         if self.road is None:
             return np.ones(len(rows))
@@ -222,7 +222,7 @@ class Errors:
         return np.where(costs.circuity_known[rows], 1.0, factor) if self.stand_ins_only else factor
 
     def harvest_factor(self, costs: Costs, rows: NDArray[np.int64], deviate: float) -> Floats:
-        """True over predicted harvest cost of given candidates, shape of `rows`; see `haul_factor`."""
+        """True over predicted harvest cost of given candidates at one deviate [dimensionless], shape of `rows`."""
         if self.harvest is None:
             return np.ones(len(rows))
         return np.maximum(1.0 + self.harvest[costs.system_index[rows]] * deviate, 0.0)
@@ -324,7 +324,7 @@ def chosen_at(
     demand_bdt : float
         [BDT per year]
     road, harvest : float
-        Standard deviates.
+        Standard deviates [dimensionless].
 
     Returns
     -------

@@ -131,7 +131,7 @@ def years_at(years: Depletion, pool: Catchment, costs: Costs, errors: Errors, ro
     errors : Errors
         At work.
     road, harvest : float
-        Standard deviates.
+        Standard deviates [dimensionless].
     """
     return replace(years, years=tuple(_year_at(year, pool, costs, errors, road, harvest) for year in years.years))
 
