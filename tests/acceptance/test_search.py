@@ -71,7 +71,9 @@ def test_the_best_three_sites_north_of_the_interstate_above_a_burn_probability(a
     for n, site in enumerate(everyone):
         assert site["burn_probability"] >= 0.02
         assert site["county"] == county_at(site["lat"], site["lon"])
-        assert all(haversine_km(site["lat"], site["lon"], s["lat"], s["lon"]) >= DEFAULT_SEPARATION_KM for s in everyone[:n])
+        assert all(
+            haversine_km(site["lat"], site["lon"], s["lat"], s["lon"]) >= DEFAULT_SEPARATION_KM for s in everyone[:n]
+        )
     assert value(record, "best_1_average_delivered_cost") == averages[0]
     assert value(record, "best_3_search_rank") == sites[2]["rank_in_search"]
     assert {i["field"] for i in record["inferred"]} >= {"radius_km", "min_separation_km"}
@@ -148,7 +150,9 @@ def test_where_nothing_can_be_had_it_ends_soon_with_tons_and_megawatts(answer, q
 )
 def test_rules_that_leave_no_site_say_which_binds_and_what_is_possible(searched, fields, rule, possible):
     record = searched(capacity_mw=5.0, **fields)
-    assert (record["status"], record["reason"], record["exit_code"]) == ("refused", "no_site_keeps_rules", 3), record["text"]
+    assert (record["status"], record["reason"], record["exit_code"]) == ("refused", "no_site_keeps_rules", 3), record[
+        "text"
+    ]
     assert "binds" in record["text"]
     removed = sum(r["sites_removed"] for r in rows_of(record, "site_rules"))
     assert removed == value(record, "candidate_sites")
@@ -230,7 +234,9 @@ def test_five_plants_that_do_not_compete_share_no_cluster(answer):
 
 def test_plants_that_crowd_pay_for_it_and_what_runs_out_is_partial(searched):
     quincy = Location("Quincy", "place", "Plumas", 39.9368, -120.9472)
-    record = searched(capacity_mw=10.0, portfolio=True, site_count=12, min_separation_km=2.0, radius_km=25.0, locations=(quincy,))
+    record = searched(
+        capacity_mw=10.0, portfolio=True, site_count=12, min_separation_km=2.0, radius_km=25.0, locations=(quincy,)
+    )
     crowd = searched(capacity_mw=20.0, portfolio=True, site_count=3, min_separation_km=2.0, locations=(quincy,))
     assert crowd["status"] == "answered", crowd["text"]
     assert value(crowd, "portfolio_competition_cost") > 0.1
@@ -244,7 +250,7 @@ def test_plants_that_crowd_pay_for_it_and_what_runs_out_is_partial(searched):
                      locations=(Location("Plumas County", "county", "Plumas", 40.0, -120.8),), land_use=("usfs",))  # fmt: skip
     assert (short["status"], short["reason"]) == ("partial", "fewer_plants"), short["text"]
     assert value(short, "portfolio_plants") < 8
-    assert 0 <= value(short, "obtainable_bdt")
+    assert value(short, "obtainable_bdt") >= 0
     assert "fewer_plants" in codes(short)
 
 
@@ -324,14 +330,17 @@ def test_the_best_site_of_an_area_is_that_of_a_search_in_it(demo, searched):
     run = Run(demo, SitingQuery(intent="compare", capacity_mw=6.0), county, Trace(), CatchmentCache())
     (best,) = best_sites_in(run, county)
     by_rank = {s["rank_in_search"]: s for s in rows_of(searched(capacity_mw=6.0, locations=(county,), site_count=5))}
-    assert (best.location.name, best.search_average_usd_per_bdt) == (by_rank[1]["name"], by_rank[1]["search_average_usd_per_bdt"])
+    assert (best.location.name, best.search_average_usd_per_bdt) == (
+        by_rank[1]["name"],
+        by_rank[1]["search_average_usd_per_bdt"],
+    )
     assert best_sites_in(run, Location("Imperial County", "county", "Imperial", 33.0, -115.4)) == []
     assert len(best_sites_in(run, None, 4)) == 4
 
 
 def test_progress_is_told_and_can_stop_a_search(demo):
     told = []
-    ask(demo, "where is best for 5 MW?", on_step=lambda stage, tool: told.append(tool))
+    ask(demo, "where is best for 5 MW?", on_step=lambda _stage, tool: told.append(tool))
     assert "find_candidate_sites" in told
     assert any(t.startswith("evaluate_sites ") for t in told)
 

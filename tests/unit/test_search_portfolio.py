@@ -49,7 +49,9 @@ def one_after_another(pool, sites, count, separation_km):
         score = objective(costs.average_usd_per_bdt, costs.mean_burn_probability, sites.fire_weight, pool.scales)
         best = min(usable.tolist(), key=lambda i: (score[i], costs.average_usd_per_bdt[i], i))
         chosen.append(best)
-        rows.append(taken_rows(left, sites.lat[best], sites.lon[best], sites.demand_bdt, sites.radius_km, sites.fire_weight))
+        rows.append(
+            taken_rows(left, sites.lat[best], sites.lon[best], sites.demand_bdt, sites.radius_km, sites.fire_weight)
+        )
     return chosen, rows
 
 
@@ -103,8 +105,8 @@ def test_plants_out_of_each_others_reach_cost_what_they_cost_alone(small):
     assert len(found.plants) == 3
     assert found.contested_bdt == 0.0
     for plant in found.plants:
-        assert plant.average_usd_per_bdt == plant.alone_usd_per_bdt
-        assert plant.tons_bdt == plant.alone_bdt
+        assert plant.average_usd_per_bdt == pytest.approx(plant.alone_usd_per_bdt, rel=1e-12)
+        assert plant.tons_bdt == pytest.approx(plant.alone_bdt, rel=1e-12)
 
 
 def test_sharing_is_counted_where_circles_overlap_and_what_runs_out_is_told(small):
@@ -118,7 +120,9 @@ def test_sharing_is_counted_where_circles_overlap_and_what_runs_out_is_told(smal
     tons = dict(zip(pool.row.tolist(), pool.tons_bdt.tolist(), strict=True))
     assert found.contested_bdt == pytest.approx(sum(tons[r] for r in rows[times > 1].tolist()), rel=1e-12)
     assert found.contested_bdt > 0
-    assert sum(p.tons_bdt * p.average_usd_per_bdt for p in found.plants) > sum(p.alone_bdt * p.alone_usd_per_bdt for p in found.plants)
+    assert sum(p.tons_bdt * p.average_usd_per_bdt for p in found.plants) > sum(
+        p.alone_bdt * p.alone_usd_per_bdt for p in found.plants
+    )
 
 
 def test_a_rule_on_the_supply_holds_for_every_plant_once_the_others_have_taken_theirs(small):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from csrag.ask.computation.search_rank import objective, ranked
 from csrag.ask.computation.statewide import SearchPool, SiteCosts, site_costs, taken_rows
+from csrag.ask.computation.statewide_twin import FIGURES, figures
 from csrag.geo import haversine_km
 
 Floats = NDArray[np.float64]
@@ -33,8 +34,6 @@ class Plant:
         Average delivered cost of those, and of what it would take if it were alone [USD per BDT].
     tons_bdt, alone_bdt : float
         Tons of the same [BDT].
-    score : float
-        What it was ranked by.
     """
 
     site: int
@@ -43,7 +42,6 @@ class Plant:
     alone_usd_per_bdt: float
     tons_bdt: float
     alone_bdt: float
-    score: float
 
 
 @dataclass(frozen=True)
@@ -242,13 +240,13 @@ class _Search:
         site, rows, s = self.chosen[k], self._rows[k], self._sites
         mine = np.zeros(len(self._pool), dtype=bool)
         mine[self._pool.positions_of(rows)] = True
-        own = site_costs(
-            replace(self._pool, there=mine), s.lat[[site]], s.lon[[site]], s.demand_bdt, s.radius_km, s.fire_weight
-        )
-        score = float(self.score(own)[0])
+        # The clusters are chosen already; of a pool that holds no others the plain reckoning gives what they cost.
+        own = dict(zip(FIGURES, figures(
+            replace(self._pool, there=mine), float(s.lat[site]), float(s.lon[site]), s.demand_bdt, s.radius_km, s.fire_weight
+        ).tolist(), strict=True))  # fmt: skip
         return Plant(
-            site, rows, float(own.average_usd_per_bdt[0]), float(self._alone.average_usd_per_bdt[site]),
-            float(own.taken_bdt[0]), float(self._alone.taken_bdt[site]), score,
+            site, rows, own["average_usd_per_bdt"], float(self._alone.average_usd_per_bdt[site]), own["taken_bdt"],
+            float(self._alone.taken_bdt[site]),
         )  # fmt: skip
 
 

@@ -51,7 +51,7 @@ _KINDS = {
 _COLUMNS = (
     "rank", "rank_in_search", "name", "lat", "lon", "county", "search_average_usd_per_bdt", "average_usd_per_bdt",
     "last_ton_usd_per_bdt", "lcoe_current_usd_per_mwh", "life_average_usd_per_bdt", "burn_probability", "treated_acres",
-    "radius_km", "mean_road_km", "km_to_road", "km_to_substation",
+    "radius_km", "mean_road_km", "km_to_road", "km_to_substation", "limit_broken",
 )  # fmt: skip
 
 
@@ -236,7 +236,7 @@ def _row(rank: int, site: FoundSite, road: float | None, substation: float | Non
     return (
         rank, site.search_rank, where.name, where.lat, where.lon, where.county, site.search_average_usd_per_bdt,
         v("average_delivered_cost"), v("last_ton_cost"), v("lcoe_current"), v("life_average_delivered_cost"),
-        v("mean_burn_probability"), v("treated_acres"), v("radius_km"), v("mean_road_km"), road, substation,
+        v("mean_burn_probability"), v("treated_acres"), v("radius_km"), v("mean_road_km"), road, substation, site.why_not or None,
     )  # fmt: skip
 
 
@@ -285,7 +285,7 @@ def put_caveats(ledger: Ledger, searched: Searched, shown: Sequence[FoundSite]) 
             ledger.caveat(code, f"{first[1][0]}: {first[0]}{likewise}")
     ledger.caveat("search_method", f"Every site was costed the same way ({plan_words(plan)}); the best ones were then answered in "
                   "full, which ranks them anew. A site that only its roads make cheap can be missed.")  # fmt: skip
-    if plan.query.min_separation_km is None:
+    if plan.query.min_separation_km is None and plan.separation_km:
         ledger.caveat("search_separation", f"Sites given stand at least {DEFAULT_SEPARATION_KM:g} km apart (default), since the "
                       "neighbours of the best point are the same site over again.")  # fmt: skip
     query = plan.query

@@ -62,7 +62,7 @@ class FoundSite:
     @property
     def supplied(self) -> bool:
         """Whether the full answer keeps the demand and every limit."""
-        return self.full is not None and self.full.status == "answered"
+        return self.full is not None and not self.why_not
 
     def value(self, value_id: str) -> float | None:
         """A value of the full answer, in its own unit; None where there is none."""
@@ -120,8 +120,17 @@ def evaluate(run: Run, searched: Searched, found: FoundSite, gone: Sequence[NDAr
     except DataError as error:
         return replace(found, why_not=error.message)
     rows = _rows(catchment, analysis)
-    why = "" if analysis.status == "answered" else analysis.reason.replace("_", " ")
-    return replace(found, full=replace(analysis, warnings=(*said, *analysis.warnings)), rows=rows, why_not=why)
+    answered = replace(found, full=replace(analysis, warnings=(*said, *analysis.warnings)), rows=rows)
+    return replace(answered, why_not=_why_not(answered, searched.plan.query.min_average_burn_probability))
+
+
+def _why_not(site: FoundSite, least_burn: float | None) -> str:
+    """What limit of the question a full answer does not keep; empty where it keeps all. The burn probability is per year."""
+    if site.full is None or site.full.status != "answered":
+        return "" if site.full is None else site.full.reason.replace("_", " ")
+    burn = site.value("mean_burn_probability")
+    short = least_burn is not None and (burn is None or burn < least_burn)
+    return "its fuel burns less often than asked for" if short else ""
 
 
 def _rows(catchment: Catchment, analysis: Analysis) -> NDArray[np.int64]:

@@ -24,7 +24,8 @@ from csrag.places.records import Kind, Place
 
 DEFAULT_SITES = 3
 DEFAULT_SEPARATION_KM = 20.0
-"""Least distance between the sites given, unless told [km]: the best point's neighbours are the same site over again (assumed)."""
+"""Least distance between the sites given, unless told [km]: the best point's neighbours are the same site over again (assumed).
+Points of a list are sites of their own, however near to each other."""
 DEFAULT_CIRCLE_KM = 50.0
 """How far around a town a search looks, unless told [km]; as far as a stock-taking counts (assumed)."""
 
@@ -73,7 +74,9 @@ def plan_of(run: Run, caveats: list[Caveat]) -> SearchPlan:
         Receives what had to be decided about them.
     """
     query = run.query
-    separation = DEFAULT_SEPARATION_KM if query.min_separation_km is None else query.min_separation_km
+    listed = run.sites is not None or query.site_candidates != "grid"
+    usual = 0.0 if listed else DEFAULT_SEPARATION_KM
+    separation = usual if query.min_separation_km is None else query.min_separation_km
     where, inside, radius = _area(run, caveats)
     query = query.with_(radius_km=radius)
     return SearchPlan(
@@ -99,11 +102,11 @@ def _area(run: Run, caveats: list[Caveat]) -> tuple[str, Inside | None, float | 
             circle_km = DEFAULT_CIRCLE_KM if run.query.radius_km is None else run.query.radius_km
             radius = None
             tests.append(_in_circle(place.lat, place.lon, circle_km))
-            words.append(f"within {circle_km:g} km of {place.name}")
+            words.append(f"within {round(circle_km, 1):g} km of {place.name}")
     if circle_km is not None:
         told = "as asked" if run.query.radius_km is not None else 'the default; "within 60 km of" sets it'
         caveats.append(
-            Caveat("search_circle", f"Sites were looked for within {circle_km:g} km of the place named ({told}); each "
+            Caveat("search_circle", f"Sites were looked for within {round(circle_km, 1):g} km of the place named ({told}); each "
                    "site's own wood may come from farther away.")
         )  # fmt: skip
     if not tests:

@@ -95,6 +95,17 @@ def _best(query: SitingQuery, analysis: Analysis) -> list[str]:
             out.append(
                 "The first and the next are as good as equal: they differ by less than distances and harvest costs are known."
             )
+    power = {
+        n: _number(analysis, f"best_{n}_lcoe_current")
+        for n in range(1, found + 1)
+        if _has(analysis, f"best_{n}_lcoe_current")
+    }
+    least = min(power, key=lambda n: power[n]) if power else 1
+    if least != 1 and 1 in power:
+        out.append(
+            f"Over the plant's life it is {_site(chr(ord('a') + least - 1))} that makes the cheapest electricity of them, at "
+            f"{{{{best_{least}_lcoe_current}}}}: its wood lasts better."
+        )
     if _has(analysis, "best_1_mean_burn_probability"):
         burn = "The wood of the best site comes from stands with an annual burn probability of {{best_1_mean_burn_probability}}"
         weighed = (
@@ -112,21 +123,29 @@ def _how(query: SitingQuery, analysis: Analysis) -> list[str]:
         "at {{search_spread_low}} to {{search_spread_high}} on average."
     ]
     if query.portfolio:
-        out.append("The plants stand at least {{min_separation_miles}} ({{min_separation_km}}) apart.")
+        if _number(analysis, "min_separation_km") > 0:
+            out.append("The plants stand at least {{min_separation_miles}} ({{min_separation_km}}) apart.")
         return out
     best = int(_number(analysis, "best_1_search_rank"))
     order = "it was first in the search too" if best == 1 else "in the search it was number {{best_1_search_rank}}"
     out.append(
-        "The best {{evaluated_sites}} that stand at least {{min_separation_miles}} ({{min_separation_km}}) apart were then answered "
-        f"in full,{_circle(query, analysis)} with the best road distances, move-in and the plant's life, and ranked anew. Of the site "
-        f"that now leads: {order}, at {{{{best_1_search_average_cost}}}}."
+        f"The best {{{{evaluated_sites}}}}{_apart(analysis)} were then answered in full,{_circle(analysis)} with the best road "
+        f"distances, move-in and the plant's life, and ranked anew. Of the site that now leads: {order}, at "
+        "{{best_1_search_average_cost}}."
     )
     return out
 
 
-def _circle(query: SitingQuery, analysis: Analysis) -> str:
+def _apart(analysis: Analysis) -> str:
+    if _number(analysis, "min_separation_km") <= 0:
+        return ""
+    return " that stand at least {{min_separation_miles}} ({{min_separation_km}}) apart"
+
+
+def _circle(analysis: Analysis) -> str:
     """The circle of the full answers, which is each site's own unless the question names one."""
-    if query.radius_km is not None or not _has(analysis, "best_1_radius_km"):
+    same = _number(analysis, "best_1_radius_km") == _number(analysis, "search_radius_km")
+    if same or not _has(analysis, "best_1_radius_km"):
         return ""
     return " each over its own automatic circle ({{best_1_radius_km}} at the best site),"
 
