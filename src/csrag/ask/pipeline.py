@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from csrag.ask.checks import MAX_QUESTION_CHARACTERS, check_question, site_of, validate
+from csrag.ask.checks import MAX_QUESTION_CHARACTERS, WHOLE_STATE, check_question, site_of, validate
 from csrag.ask.computation.set_points import with_points
 from csrag.ask.decisions import analyse_intent
 from csrag.ask.intent import parse
@@ -116,6 +116,10 @@ def _answer(
             assert not isinstance(layers, LayerStore)
             store = layers()
         roads = RoadCache() if cache is None else cache.roads
+        if query.picked_from is not None:
+            from csrag.ask.decisions.found_places import with_found_places
+
+            query = with_found_places(Run(store, query, WHOLE_STATE, trace, cache, plants, roads, area, sites))
         site = site_of(query, caveats)
         query, plants = with_points(query, plants, store.manifest, site, caveats)
         run = Run(store, query, site, trace, cache, plants, roads, area, sites)

@@ -30,7 +30,8 @@ class Location:
     name : str
         Proper name, as the gazetteer spells it ("Mount Shasta", "Plumas County", "ZIP 95971").
     kind : str
-        place, county, zip, coordinates, plant, forest, region, outside (not in California), or unknown (no such name).
+        place, county, zip, coordinates, plant, forest, region, outside (not in California), unknown (no such name), or found
+        (a site of an earlier search, which the answer's stages put in place; see `SitingQuery.picked_from`).
     county : str or None
         County without the word "County".
     lat, lon : float or None
@@ -41,6 +42,8 @@ class Location:
         The words of the question that were matched.
     alternatives : tuple of str
         Equally good readings that were not taken.
+    rank : int or None
+        Place of a found site in the ranking of its search, 1 the best.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Location:
     state: str = "CA"
     matched: str = ""
     alternatives: tuple[str, ...] = ()
+    rank: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """JSON object of the contract, with the extra fields where they say something."""
@@ -61,6 +65,8 @@ class Location:
             out["state"] = self.state
         if self.matched:
             out["matched"] = self.matched
+        if self.rank is not None:
+            out["rank"] = self.rank
         if self.alternatives:
             out["alternatives"] = list(self.alternatives)
         return out
@@ -93,13 +99,13 @@ class SitingQuery:
     A search gives `site_count` sites (or, with `portfolio`, that many plants which share no fuel), at least
     `min_separation_km` apart, among `site_candidates` (grid, towns, plants, substations, or the name of the user's
     table), on ground no steeper than `max_site_slope_pct`, no farther than the `max_km_to_...` limits, and with at least
-    `min_average_burn_probability` on average over what is taken; its places are areas to search in. `picked_from` and
-    `site_rank` make a site of an earlier search the place of a question ("the second one"): that search is run again and
-    the site it ranks so is taken. `area` is the name of the user's own polygon file: a search looks and a stock-taking
-    counts inside it. Rules on any supply: `min_high_hazard_pct` of the tons from high hazard zones, shares of the tons by
-    land use, and `max_road_km` of haul. `max_extra_cost_pct` is what fire may cost in a trade-off, `expansion_factor` the
-    multiple of the demand that FRREDSS's rule gathers before it chooses (selection by proximity), and `seed_compatible`
-    takes the published description's simplifications, to measure them.
+    `min_average_burn_probability` on average over what is taken; its places are areas to search in. `picked_from` is the
+    search whose list a place of kind found comes from ("the second one"): it is run again, and the site that it ranks so
+    is taken. `area` is the name of the user's own polygon file: a search looks and a stock-taking counts inside it. Rules
+    on any supply: `min_high_hazard_pct` of the tons from high hazard zones, shares of the tons by land use, and
+    `max_road_km` of haul. `max_extra_cost_pct` is what fire may cost in a trade-off, `expansion_factor` the multiple of
+    the demand that FRREDSS's rule gathers before it chooses (selection by proximity), and `seed_compatible` takes the
+    published description's simplifications, to measure them.
     """
 
     question: str = ""
@@ -140,7 +146,6 @@ class SitingQuery:
     subsidy_usd_per_bdt: float | None = None
     compare: tuple[Mapping[str, Any], ...] = ()
     picked_from: SitingQuery | None = None
-    site_rank: int | None = None
     site_count: int | None = None
     portfolio: bool = False
     min_separation_km: float | None = None
@@ -170,7 +175,7 @@ class SitingQuery:
         """JSON object of the contract."""
         out: dict[str, Any] = {}
         for f in fields(self):
-            if f.name in {"origins", "question", "picked_from"} or (f.name == "site_rank" and self.site_rank is None):
+            if f.name in {"origins", "question", "picked_from"}:
                 continue
             value = getattr(self, f.name)
             if f.name == "locations":

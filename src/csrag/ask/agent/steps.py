@@ -45,6 +45,7 @@ STEPS: dict[str, Step] = {
     "compare_options": Step("computation", ("compare",), "setting the options side by side"),
     "find_candidate_sites": Step("retrieval", ("search", "compare"), "laying out the candidate sites"),
     "prepare_search": Step("retrieval", ("search", "compare"), "costing every cluster at its landing"),
+    "search_again": Step("computation", ("search",), "finding the site in its search"),
     "search_sites": Step("computation", ("search", "compare"), "costing the supply of every site"),
     "choose_portfolio": Step("computation", ("search",), "choosing plants that share no fuel"),
     "evaluate_sites": Step("computation", ("search",), "answering the best sites in full"),

@@ -18,7 +18,7 @@ _FIELDS = (
     "years", "transport", "selection", "feedstock", "availability", "reentry_years", "burn_loss_pct", "other_plants",
     "line_km", "line_to_substation", "include_lcfs", "power_price_usd_per_mwh", "price_escalation_pct", "subsidy_usd_per_bdt",
     "tornado_parameters", "sweep", "sensitivity_pct", *SEARCH_FIELDS, "min_high_hazard_pct", "min_land_share_pct",
-    "max_land_share_pct", "max_road_km", "max_extra_cost_pct", "expansion_factor", "picked_from", "site_rank",
+    "max_land_share_pct", "max_road_km", "max_extra_cost_pct", "expansion_factor", "picked_from",
 )  # fmt: skip
 _SHARES = ("min_land_share_pct", "max_land_share_pct")
 """A turn adds to these or changes one of their owners."""
@@ -77,8 +77,12 @@ def assembled(
     intent = _settled_intent(draft, base, intent, state, named, bool(compare))
     if intent not in {"compare", "lookup"}:
         compare = ()
-    if intent == "search" or "locations" in named:
-        state["picked_from"] = state["site_rank"] = None
+    if all(p.kind != "found" for p in state["locations"]):
+        state["picked_from"] = None
+    if intent == "pareto" and "weight number" not in draft.marks and "fire_weight" in named:
+        # "the most fire benefit for 3 % more" sweeps every weight; only a number fixes one.
+        state["fire_weight"] = start.fire_weight
+        named.discard("fire_weight")
     settle_search(draft, intent, explicit, state, _DEFAULTS)
     named -= {f for f in SEARCH_FIELDS if intent != "search"}
     if intent != "pareto":

@@ -245,8 +245,8 @@ def read_weight_numbers(draft: Draft) -> None:
     if names_any(
         draft.source.masked,
         ("weight", "alpha", "α", "fire", "burn", "emphasis", "share", "peso", "importance", "w=", "w ="),
-    ):
-        _numeric(draft)
+    ) and _numeric(draft):
+        draft.marks.add("weight number")
 
 
 def _numeric(draft: Draft) -> bool:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from csrag.ask.intent.draft import Draft, number
 from csrag.ask.intent.money import EACH_TON
 from csrag.ask.intent.rule import Rule
-from csrag.ask.intent.search import MOST_SITES, SEARCH_FIELDS
 from csrag.ask.intent.treatment import DEGREES
-from csrag.ask.records import DEFAULT_CAPACITY_MW, DEFAULT_SITE_COUNT, SitingQuery
+from csrag.ask.records import DEFAULT_CAPACITY_MW, SitingQuery
 
 _NOUNS: list[tuple[str, str]] = [
     ("max_cost_usd_per_bdt", r"(?:cost |price |delivered[ -]cost )?(?:cap|ceiling)|(?:cost|price) limit|tope"),
@@ -109,17 +108,6 @@ _RESTART = Rule(
     r"^\W*(?:start (?:over|again|afresh)|reset(?: everything| all)?\W*$|new (?:question|session|case)|from scratch|"
     r"forget (?:all (?:of )?that|everything)|clear (?:all|everything))\b"
 )
-_PICK = Rule(
-    r"^\W*(?:(?:take|use|ok|let's (?:take|use|go with)|go with|show(?: me)?|i(?:'d| would)? (?:take|like|prefer|mean|"
-    r"meant)|build(?: at)?|detail(?:s)?(?: (?:of|for|on))?|more (?:about|on)|and|now|what about|how about|run|tell me about|"
-    r"cost (?:of|at)|zoom in(?:to| on)?|open|choose|pick|elige|toma) )*(?:at |for |on |of )?(?:the |site |number |no\. |el |la |"
-    r"numero )*"
-    r"(?P<pick>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|former|latter|previous|winner|best|cheapest|"
-    r"top|primer[oa]?|segund[oa]|tercer[oa]?|(?<=site )\d{1,2}|(?<=number )\d{1,2}|\d{1,2}(?:st|nd|rd|th))"
-    r"(?:[ -](?:best|ranked|cheapest))?(?: (?:one|option|place|site|spot|location|choice|pick|candidate|plant|county|region|area|"
-    r"town|question|uno|sitio|lugar)(?: (?:on|in|of) (?:the|your|that) (?:list|table|search|ranking))?)?\b"
-    r"(?:\W*(?:please|then|instead|only|in (?:full|detail))?\W*$|(?=[,;:] ?| (?:with|at|for|but|using|without|and|over) ))"
-)
 _INSTEAD_DEGREE = Rule(
     r"^\W*(?:(?:make it|now|and|try|rather|no|better|what about|how about|a|with|then|only|or) ?,? ?)*(light(?:ly)?|"
     r"moderate(?:ly)?|heav(?:y|ily)|severe(?:ly)?)\b"
@@ -207,65 +195,6 @@ def _value(query: SitingQuery, field: str) -> object:
     if field.startswith("overrides."):
         return query.overrides.get(field.removeprefix("overrides."))
     return getattr(query, field, None)
-
-
-_NTH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_PICKED = {word: k for k, word in enumerate(_NTH)} | {
-    "former": 0, "latter": -1, "last": -1, "previous": -1, "winner": 0, "best": 0, "cheapest": 0, "top": 0, "primer": 0, "primera": 0,
-    "primero": 0, "segunda": 1, "segundo": 1, "tercer": 2, "tercera": 2, "tercero": 2,
-}  # fmt: skip
-_BY_ANSWER = frozenset({"winner", "best", "cheapest", "top"})
-"""Picks that only an answer can settle; a search ranks its sites, a comparison of named places stands in the order asked."""
-
-
-def picked(draft: Draft, base: SitingQuery, history: Sequence[SitingQuery]) -> SitingQuery | None:
-    """ "the second one" of several places or variants, of a search's list, or, where there are none, of the questions so far."""
-    m = _PICK.match(draft.source.text)
-    if m is None:
-        return None
-    word = m["pick"]
-    k = _PICKED[word] if word in _PICKED else int(re.sub(r"\D", "", word)) - 1
-    ranked = base if base.intent == "search" else base.picked_from
-    options = base.compare or base.locations
-    if ranked is not None and not (base.intent == "compare" and len(options) > 1):
-        return _ranked(draft, m, ranked, k)
-    if word in _BY_ANSWER:
-        return None
-    if len(options) < 2:
-        k = len(history) - 2 if k == -1 else k
-        options = ()
-        if not 0 <= k < len(history):
-            return None
-    elif k >= len(options):
-        return None
-    draft.source.mask(*m.span())
-    draft.marks.add("restored")
-    if not options:
-        return history[k]
-    if base.compare:
-        changes = dict(base.compare[k])
-        if (place := changes.pop("place", None)) is not None:
-            changes["locations"] = tuple(p for p in base.locations if p.name == place)[:1]
-        explicit = tuple(sorted({*base.explicit, *changes}))
-        return base.with_(intent="site", compare=(), explicit=explicit, **changes)
-    return base.with_(intent="site", locations=(base.locations[k],))
-
-
-def _ranked(draft: Draft, m: re.Match[str], search: SitingQuery, k: int) -> SitingQuery | None:
-    """A site of a search's list as the place of a question; the search goes along, since only it knows where that is."""
-    count = search.site_count or DEFAULT_SITE_COUNT
-    k = count - 1 if k == -1 else k
-    if not 0 <= k < MOST_SITES:
-        return None
-    draft.source.mask(*m.span())
-    draft.marks.add("restored")
-    if k >= count:
-        draft.note(f"the search listed {count} sites; it is run again for {k + 1}")
-    draft.note(f"the place is site {k + 1} of the search")
-    return search.with_(
-        intent="site", locations=(), picked_from=search.with_(site_count=max(count, k + 1)), site_rank=k + 1, compare=(),
-        **{f: getattr(SitingQuery(), f) for f in SEARCH_FIELDS},
-    )  # fmt: skip
 
 
 def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:

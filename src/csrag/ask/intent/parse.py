@@ -11,7 +11,7 @@ from csrag.ask.intent.credits import read_credits
 from csrag.ask.intent.demand import read_demand, settle_demand
 from csrag.ask.intent.draft import Draft
 from csrag.ask.intent.fire import read_fire_weight, read_min_burn, read_weight_numbers
-from csrag.ask.intent.followup import picked, read_bare_values, read_takebacks, restored
+from csrag.ask.intent.followup import read_bare_values, read_takebacks, restored
 from csrag.ask.intent.guard import set_aside
 from csrag.ask.intent.land import read_land
 from csrag.ask.intent.locations import read_locations
@@ -19,6 +19,7 @@ from csrag.ask.intent.methods import read_methods
 from csrag.ask.intent.money import read_money, settle_cap
 from csrag.ask.intent.overrides import read_overrides
 from csrag.ask.intent.pairs import read_pairs
+from csrag.ask.intent.picks import picked
 from csrag.ask.intent.projection import read_projection
 from csrag.ask.intent.purpose import mark_purpose, read_purpose, speaks_of_domain
 from csrag.ask.intent.radius import read_radius

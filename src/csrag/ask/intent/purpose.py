@@ -139,6 +139,11 @@ _PARETO = Rule(
     r"\b(?:most|max(?:imum)?|greatest|biggest) (?:wild)?(?:fire|burn|risk|hazard)(?:[ -](?:risk|reduction|benefit|"
     r"probability))?\b[^.?!;]{0,30}?"
     r"\b(?:for|per|without|at) (?:\w+ ){0,4}?(?:costs?|money|dollar|buck|price|extra|expense)\b|"
+    r"\b(?:what|which|best|right|optimal) (?:fire[ -])?weight(?:ing)?\b(?= (?:gives?|is|would|should|makes?|buys?|for|to use|pays?|"
+    r"on fire))|"
+    rf"\bhow much (?:more|extra|dearer)\b[^.?!;]{{0,24}}?\b(?:costs?|pay|expensive|price)\b[^.?!;]{{0,40}}?\b(?:risk\w*|"
+    rf"fire[ -](?:benefit|reduction|prone)|burn\w*|"
+    r"hazard\w*)(?! zones?)\b|"
     r"\bbang for (?:the|our|my|your) buck\b[^.?!;]{0,40}?\b(?:fire|risk|burn|hazard)|\b(?:fire|risk|burn|"
     r"hazard)[^.?!;]{0,40}?\bbang for (?:the|our|my|your) buck"
 )
@@ -199,6 +204,8 @@ _LOOKUP = Rule(
 _STOCK = Rule(
     r"\bstock[ -]?tak\w+|\binventor(?:y|ies)\b|\bwho else\b|\bwho (?:is |are )?(?:already )?(?:buy(?:s|ing)?|us(?:es|ing)|tak(?:es|"
     r"ing)|compet\w+)\b|"
+    r"\b(?:what|which|how many|are there(?: any)?|list(?: the)?) (?:other|existing|competing|nearby|rival|wood[ -]burning|biomass) "
+    r"(?:\w+ )?(?:plants?|mills?|facilities)\b|"
     r"\b(?:other|existing|competing|nearby|rival) (?:buyers?|competitors?|users?|customers)\b|\bcompetitors?\b|"
     r"\bby (?:(?:fire[ -])?hazard|slope|owner\w*|land[ -]?use|landowner|treatment)(?:[ -](?:class(?:es)?|zones?|types?|"
     r"categor\w+))?\b|"

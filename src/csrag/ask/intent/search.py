@@ -131,6 +131,9 @@ _FIELD_OF = (
     ("highway", "max_km_to_road"),
     ("carretera", "max_km_to_road"),
 )
+_MOST_SAID = 999
+_ONE_SITE = Rule(rf" {_SIZE}{_WORD}{{0,3}}?(?:{_SITE}|{_PLANT})\b")
+"""After "one": the best one of two places is no search for a single site."""
 MOST_SITES = int(QUANTITIES["site_count"].high)
 
 
@@ -215,7 +218,11 @@ def _count(draft: Draft, again: bool) -> None:
     text = source.masked
     for rule in _COUNTS:
         m = rule.search(text)
-        if m is None or not 1 <= count_of(m) <= 999:
+        if (
+            m is None
+            or not 1 <= count_of(m) <= _MOST_SAID
+            or (m["count"] == "one" and not _ONE_SITE.match(text, m.end()))
+        ):
             continue
         what = m["what"] if "what" in m.re.groupindex else ""
         plants = bool(what) and re.fullmatch(_SITE, what) is None

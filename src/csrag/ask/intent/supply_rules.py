@@ -69,6 +69,7 @@ _STORY = re.compile(
     r"\b(?:thin\w*|below|above|crown|canopy|tf[ab]|understor\w+|removal|remov\w+|overstor\w+)(?: (?:at|by|of|to))?,? $"
 )
 _FROM = re.compile(r"\b(?:from|out of|off|comes?|coming|sourced|drawn|cut|taken|supplied|de)\b")
+_MUST = re.compile(r"\b(?:must|has to|have to|should|shall|needs? to|to be|needs?|debe|required)\b")
 _OF_FUEL = re.compile(
     r"\bof (?:it|them|that|what|(?:the|our|its|all|my)? ?(?:tons?|tonnage|wood|fuel|supply|feedstock|chips|biomass|material|volume|"
     r"mix))\b"
@@ -192,7 +193,9 @@ def _land(draft: Draft) -> None:
             break
         before = text[max(0, m.start() - 60) : m.start()]
         loose = not m["bound"] and not (m["tail"] or ("tail2" in m.re.groupindex and m["tail2"]))
-        told = _STORY.search(before) or (loose and not _FROM.search(m[0]) and not _OF_FUEL.search(m[0]))
+        told = _STORY.search(before) or (
+            loose and not (_FROM.search(m[0]) or _OF_FUEL.search(m[0]) or _MUST.search(m[0]))
+        )
         most = _at_most(m)
         if told and not most:
             text = text[: m.start("share")] + MASK * len(m["share"]) + text[m.end("share") :]

@@ -25,7 +25,7 @@ _OF_THE_SITE = Rule(
     r"building sites?|plant sites?|the sites?|"
     r"site itself|sites) (?:\w+ ){0,6}?(?:flat\w*|level|slopes?|steep\w*|grade|ground)\b|\b(?:ground|terrain|land)(?: that is)? "
     r"(?:flatter|gentler|no steeper) than\b|"
-    r"\bsite slopes?\b|\bterreno (?:plano|llano)\b"
+    r"\b(?:site|ground|pad) slopes?\b|\bterreno (?:plano|llano)\b"
 )
 _LIMIT = Rule(
     r"\b(?:max(?:imum)?|limit\w*|under|below|less|at most|no more|not more|up to|over|above|exceed\w*|steeper|beyond|"
@@ -70,8 +70,11 @@ def read_slope(draft: Draft) -> None:
                 draft.note(f"a slope of {number(a.value)} degrees = {number(value)} percent")
             elif a.unit == "":
                 draft.note(f"a slope of {number(a.value)} is read as percent")
-            site = "seeking" in draft.marks and _OF_THE_SITE.search(source.masked[low : min(high, last + 12)])
+            around = source.masked[max(low, first - 32) : min(high, last + 14)]
+            site = "seeking" in draft.marks and _OF_THE_SITE.search(around)
             draft.put("max_site_slope_pct" if site else "max_slope_pct", value, a.start, a.end)
             draft.use(a)
             source.mask(min(a.start, cue.start()), max(a.end, cue.end()))
-            return
+            if "seeking" not in draft.marks or {"max_site_slope_pct", "max_slope_pct"} <= set(draft.values):
+                return
+            break
