@@ -159,7 +159,7 @@ def _put_life(ledger: Ledger, query: SitingQuery, pool: Catchment, pool_costs: C
         _put(ledger, "life_average_delivered_cost", average, errors, f"{basis}; the same in every year")
     else:
         _none(ledger, "life_average_delivered_cost", "not even one year is supplied")
-    if electricity_of(query, capacity_mw, years, demand_bdt) is None:
+    if ledger.facts["lcoe_current"].value is None:
         _none(ledger, "lcoe_current", "there is no cost of electricity to give an interval to")
         return
 
