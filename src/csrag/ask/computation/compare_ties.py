@@ -16,9 +16,9 @@ def error_of_difference(one: float, other: float, shared: float) -> float:
     Parameters
     ----------
     one, other : float
-        Error of each; 0 where none was measured.
+        Error of each, in the unit of the costs [USD per BDT or USD per MWh]; 0 where none was measured.
     shared : float
-        Correlation of both errors [0 to 1]: what they share moves both costs alike and is in their difference only as far
+        Correlation of both errors [dimensionless], 0 to 1: what they share moves both costs alike and is in their difference only as far
         as it is larger for one.
 
     Notes
@@ -29,7 +29,13 @@ def error_of_difference(one: float, other: float, shared: float) -> float:
 
 
 def tie_margin(one_cost: float, other_cost: float, error: float) -> float:
-    """Difference up to which two costs tie, in their unit: the error of the difference, and at least `TIE_FLOOR_PCT`."""
+    """Difference up to which two costs tie: the error of the difference, and at least `TIE_FLOOR_PCT` of the lower cost.
+
+    Parameters
+    ----------
+    one_cost, other_cost, error : float
+        All in one unit [USD per BDT or USD per MWh].
+    """
     return max(error, TIE_FLOOR_PCT / 100 * min(abs(one_cost), abs(other_cost)))
 
 
