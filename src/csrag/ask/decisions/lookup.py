@@ -16,7 +16,7 @@ from csrag.ask.computation.lookup_tables import TREATMENT_COLUMNS, Rows, add_pla
 from csrag.ask.computation.need import need_of
 from csrag.ask.computation.set_points import known_plants
 from csrag.ask.records import Location, SitingQuery
-from csrag.ask.results import Analysis, Catchment, Caveat, RetrievalKey
+from csrag.ask.results import Analysis, Catchment, Caveat, RetrievalKey, unique_caveats
 from csrag.ask.retrieval.area_rows import DEFAULT_CIRCLE_KM, StockArea, rows_of
 from csrag.ask.routes import analyse
 from csrag.ask.run import Run
@@ -57,6 +57,9 @@ def take_stock(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment | N
     RequestError
         For more areas and treatments than one answer can hold.
     """
+    plant = _plant_of(run, caveats)
+    if plant is not None and run.query.radius_km is None:
+        run = replace(run, query=run.query.with_(radius_km=plant[1].radius_km))
     query, store = run.query, run.store
     with run.trace.step("retrieval", "find_area") as note:
         found = [rows_of(store, place, query.radius_km, run.area) for place in query.locations or (None,)]
@@ -75,9 +78,7 @@ def take_stock(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment | N
         note["rows"] = sum(len(area.rows) for area in found)
     _about(query, store, found, ledger)
     analysis = Analysis("answered", "", ledger.facts, ledger.tables, ledger.caveats, names=names)
-    if {"capacity_mw", "demand_bdt"} & set(query.explicit) and len(found) == 1 and found[0].kind == "circle":
-        return _with_plant(run, analysis, caveats)
-    return analysis, None
+    return (analysis, None) if plant is None else (_beside(analysis, plant[0]), plant[1])
 
 
 def treatments_of(query: SitingQuery) -> tuple[str, ...]:
@@ -266,12 +267,24 @@ def _about(query: SitingQuery, store: LayerStore, found: Sequence[StockArea], le
                       "the cost of a plant there.")  # fmt: skip
 
 
-def _with_plant(run: Run, analysis: Analysis, caveats: list[Caveat]) -> tuple[Analysis, Catchment | None]:
-    """The question names a plant too: what it would take, beside what is there."""
-    site, catchment = analyse(replace(run, query=run.query.with_(intent="site")), caveats)
-    mix = {name: site.tables[name] for name in ("system_mix",) if name in site.tables}
-    facts = {name: site.facts[name] for name in ("main_system", "main_system_pct", "main_system_pool_pct", "capacity_mw",
-                                                 "demand_bdt", "selected_clusters") if name in site.facts}  # fmt: skip
+def _plant_of(run: Run, caveats: list[Caveat]) -> tuple[Analysis, Catchment] | None:
+    """The plant that a question names beside its place: its answer, and the circle that the stock is then taken of."""
+    query = run.query
+    point = (
+        len(query.locations) == 1 and query.locations[0].kind not in {"county", "forest", "region"} and run.area is None
+    )
+    if not point or not {"capacity_mw", "demand_bdt"} & set(query.explicit):
+        return None
+    return analyse(replace(run, query=query.with_(intent="site")), caveats)
+
+
+def _beside(stock: Analysis, site: Analysis) -> Analysis:
+    """What is there, and beside it what the plant takes of it."""
+    if site.status == "refused":
+        short = Caveat("plant_not_supplied", "The wood of this circle does not keep the plant running under the question's filters; "
+                       "what is there is told, what the plant would take is not.")  # fmt: skip
+        return replace(stock, warnings=(*stock.warnings, short))
     return replace(
-        analysis, facts={**analysis.facts, **facts}, tables={**mix, **analysis.tables}, selected=site.selected
-    ), catchment
+        stock, facts={**site.facts, **stock.facts, **{k: f for k, f in site.facts.items() if k.startswith("main_system")}},
+        tables={**site.tables, **stock.tables}, warnings=unique_caveats((*stock.warnings, *site.warnings)), selected=site.selected,
+    )  # fmt: skip

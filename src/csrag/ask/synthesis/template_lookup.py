@@ -38,7 +38,7 @@ def lookup_paragraphs(query: SitingQuery, analysis: Analysis) -> list[list[str]]
         return _side_by_side(query, analysis)
     amount, owners = _amount(query, facts), _owners(facts, "")
     first = [owners, amount] if _OWNS.search(query.question) else [amount, owners]
-    return [*first, _cost(facts), _plant(facts), _others(facts, "plants" in analysis.names)]
+    return [_plant(facts), *first, _cost(facts), _others(facts, "plants" in analysis.names)]
 
 
 def _known(facts: Mapping[str, Fact], value_id: str) -> float | None:
@@ -128,8 +128,11 @@ def _plant(facts: Mapping[str, Fact]) -> list[str]:
     if _known(facts, "main_system_pct") is None:
         return []
     return [
-        "Of the tons that the plant takes, {{main_system}} brings {{main_system_pct}}; of all candidates around it, "
-        "{{main_system_pool_pct}}."
+        "A plant of {{capacity_mw}} at <<place>> would take {{feedstock_selected_bdt}} a year, {{average_delivered_cost}} delivered "
+        "on average. Of the tons taken {{main_system}} brings {{main_system_pct}}, of all candidates' {{main_system_pool_pct}}."
+        if _known(facts, "capacity_mw") is not None
+        else "Of the {{feedstock_selected_bdt}} that would be taken in a year, at {{average_delivered_cost}} delivered on average, "
+        "{{main_system}} brings {{main_system_pct}} of the tons taken, of all candidates' {{main_system_pool_pct}}."
     ]
 
 

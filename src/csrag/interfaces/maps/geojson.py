@@ -9,11 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from csrag.errors import RequestError
 from csrag.geo import from_albers_m, to_albers_m
 from csrag.interfaces.maps.scene import Cells, Scene
 
 _DIGITS = 6
 """Decimals of a degree: 0.1 m."""
+MOST_CELLS = 50_000
+"""Squares that are written one by one; more are summed up."""
+_HEXAGON_RESOLUTION = 6
+_SUMMED = ("_bdt", "_acres")
 
 
 def geojson_of(scene: Scene) -> str:
@@ -33,7 +38,8 @@ def geojson_of(scene: Scene) -> str:
 
 def _features(scene: Scene, mark: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if scene.cells is not None:
-        yield from cell_features(scene.cells, mark)
+        many = len(scene.cells.lat) > MOST_CELLS
+        yield from summed_features(scene.cells, mark) if many else cell_features(scene.cells, mark)
     for ring in scene.outlines:
         yield _feature("Polygon", [_points(ring)], {"kind": "area", **mark})
     for circle in scene.circles:
@@ -58,6 +64,59 @@ def cell_features(cells: Cells, mark: dict[str, Any]) -> Iterator[dict[str, Any]
         ring = [[a, b] for a, b in zip(lon, lat, strict=True)]
         yield _feature("Polygon", [[*ring, ring[0]]],
                        {"kind": "cell", **{name: values[i] for name, values in columns.items()}, **mark})  # fmt: skip
+
+
+def summed_features(cells: Cells, mark: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Squares summed up, by H3 hexagon where the library is installed and else by larger squares: how many they are, tons and acres
+    added up, and the mean of the value shown or its most frequent class."""
+    rings, at = _groups(cells)
+    size = len(rings)
+    number = np.bincount(at, minlength=size)
+    columns: dict[str, list[Any]] = {"clusters": number.tolist()}
+    for name, values in cells.properties.items():
+        if name.endswith(_SUMMED):
+            known = np.nan_to_num(values.astype(np.float64))
+            columns[name] = _plain(np.bincount(at, weights=known, minlength=size))
+    known = np.isfinite(cells.values)
+    if cells.classes:
+        counts = np.stack(
+            [np.bincount(at[known & (cells.values == c)], minlength=size) for c in range(len(cells.classes))]
+        )
+        columns["most"] = [cells.classes[c] for c in counts.argmax(axis=0).tolist()]
+    else:
+        total = np.bincount(at[known], weights=cells.values[known], minlength=size)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            columns["mean_" + cells.unit.lower().replace(" ", "_")] = _plain(
+                total / np.bincount(at[known], minlength=size)
+            )
+    for i, ring in enumerate(rings):
+        yield _feature(
+            "Polygon", [ring], {"kind": "sum", **{name: values[i] for name, values in columns.items()}, **mark}
+        )
+
+
+def _groups(cells: Cells) -> tuple[list[list[list[float]]], NDArray[np.int64]]:
+    """Outlines of the groups, and each square's group."""
+    try:
+        from csrag.build.hexagons import hexagon_index, require_h3
+
+        h3 = require_h3()
+    except RequestError:
+        x, y = to_albers_m(cells.lat, cells.lon)
+        side = cells.side_m * max(2, round(10 * np.sqrt(len(x) / 1_000_000)))
+        key = np.floor(y / side).astype(np.int64) * 100_000 + np.floor(x / side).astype(np.int64) + 50_000
+        keys, at = np.unique(key, return_inverse=True)
+        west, south = (keys % 100_000 - 50_000) * side, keys // 100_000 * side
+        corners = [
+            from_albers_m(west + dx, south + dy) for dx, dy in ((0, 0), (side, 0), (side, side), (0, side), (0, 0))
+        ]
+        lats, lons = (np.round(np.stack([c[n] for c in corners], axis=1), _DIGITS).tolist() for n in (0, 1))
+        return [
+            [[a, b] for a, b in zip(lon, lat, strict=True)] for lat, lon in zip(lats, lons, strict=True)
+        ], at.astype(np.int64)
+    hexagons, at = hexagon_index(cells.lat, cells.lon, _HEXAGON_RESOLUTION)
+    edges = (h3.cell_to_boundary(cell) for cell in hexagons.tolist())
+    return [[[round(lon, _DIGITS), round(lat, _DIGITS)] for lat, lon in (*edge, edge[0])] for edge in edges], at
 
 
 def _plain(values: NDArray[Any]) -> list[Any]:
