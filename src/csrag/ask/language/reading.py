@@ -56,7 +56,9 @@ def has_gap(query: SitingQuery) -> bool:
     for start, end in _taken(query):
         left[start:end] = " " * (end - start)
     rest = "".join(left)
-    words = "|".join(w for group in CHOICES.values() for w in group.values())
+    # A word for what is the default anyway ("delivered cost?") leaves nothing to ask about.
+    plain = SitingQuery()
+    words = "|".join(w for f, group in CHOICES.items() for v, w in group.items() if v != getattr(plain, f))
     return bool(numbers_in(rest)) or re.search(rf"\b(?:{words})\b", rest.lower()) is not None
 
 
