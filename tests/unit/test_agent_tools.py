@@ -30,6 +30,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "max_capacity": {"place": "Quincy", "max_cost_usd_per_bdt": 55},
     "compare": {"places": "Quincy; Chester", "capacity_mw": 12},
     "search": {"area": "Plumas County", "capacity_mw": 4, "site_count": 2},
+    "lookup": {"areas": "Plumas County; Lassen County", "treatment": "TFB40"},
     "explain_method": {"question": "What is a circuity factor?"},
 }
 STAGES = {"intent", "retrieval", "computation", "synthesis"}

@@ -146,13 +146,15 @@ def stock_of(treatment: str, records: ClusterFrame, allowed: Sequence[int]) -> S
     tons, cost, anything = np.zeros(n), np.full(n, np.nan), np.zeros(n, dtype=np.bool_)
     for start in range(0, n, _CHUNK):  # a stretch at a time stays in the processor's cache
         at = slice(start, min(n, start + _CHUNK))
-        best = cheapest_system(costs[at], allowed)
-        rows, worked = np.arange(len(best)), np.maximum(best, 0)
-        mine = feedstock[at][rows, _CLASS_OF_SYSTEM[worked]].astype(np.float64)
-        system[at] = best
-        tons[at] = np.where((best >= 0) & (mine > 0), mine, 0.0)
-        cost[at] = np.where(best >= 0, costs[at][rows, worked], np.nan)
-        anything[at] = np.nan_to_num(feedstock[at]).max(axis=1, initial=0.0) > 0
+        system[at] = cheapest_system(costs[at], allowed)
+        for s in allowed:
+            mine = np.flatnonzero(system[at] == s) + start
+            if len(mine):
+                cost[mine] = costs[mine, s]
+                tons[mine] = feedstock[mine, _CLASS_OF_SYSTEM[s]]
+        for column in range(feedstock.shape[1]):
+            anything[at] |= feedstock[at, column] > 0  # unknown tons are not above zero
+    tons[~(tons > 0)] = 0.0
     saw_logs = np.nan_to_num(records["coproduct_bdt"].astype(np.float64))
     return Stock(treatment, tons, cost, system, saw_logs, ~anything, (system >= 0) & (tons > 0))
 
@@ -208,6 +210,12 @@ def class_codes(forest: Forest, column: str, names: Sequence[str]) -> NDArray[np
 
 
 def mean_of(values: Floats, weights: Floats) -> float | None:
-    """Weighted mean of what is known, in the values' unit; None where nothing is."""
+    """Weighted mean of what is known; None where nothing is.
+
+    Parameters
+    ----------
+    values, weights : ndarray of float64, shape (n,)
+        Values in any unit, NaN unknown; weights in any unit, 0 for what does not count.
+    """
     known = np.isfinite(values) & (weights > 0)
     return float(np.average(values[known], weights=weights[known])) if known.any() else None

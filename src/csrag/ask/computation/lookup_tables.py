@@ -165,10 +165,11 @@ def _add_systems(
 def treatment_row(entry: Entry, forest: Forest, stock: Stock) -> tuple[Any, ...]:
     """One treatment's line in the table of all of them."""
     tons, counted = available(entry, forest, stock), stock.of(forest)
-    bdt, acres = float(tons[counted].sum()), float(forest.acres[counted].sum())
+    mine = tons[counted]
+    bdt, acres = float(mine.sum()), float(forest.acres[counted].sum())
     return (
-        stock.treatment, int(counted.sum()), acres, bdt, bdt_to_gt(bdt, entry.moisture_pct), bdt / acres if acres else None,
-        mean_of(np.where(counted, stock.cost, np.nan), tons), float(stock.coproduct[counted].sum()),
+        stock.treatment, len(mine), acres, bdt, bdt_to_gt(bdt, entry.moisture_pct), bdt / acres if acres else None,
+        float((stock.cost[counted] * mine).sum()) / bdt if bdt else None, float(stock.coproduct[counted].sum()),
         int((forest.counts & stock.nothing).sum()), int((forest.counts & ~stock.nothing & ~stock.usable).sum()),
     )  # fmt: skip
 

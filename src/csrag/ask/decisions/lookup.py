@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -28,6 +29,8 @@ from csrag.surfaces.store import LayerStore
 MAX_ENTRIES = 26
 """Areas times treatments of one answer."""
 _CHUNK = 65_536
+_THREADS_FROM = 100_000
+"""Clusters from which on treatments are counted side by side."""
 _NOT_HERE = ("max_cost_usd_per_bdt", "budget_usd_per_year", "fire_weight")
 """What a plant's supply is asked with and a stock-taking has no use for."""
 
@@ -161,10 +164,17 @@ def _read_all(store: LayerStore, area: StockArea, query: SitingQuery) -> tuple[F
     """The area's clusters, and every treatment of them at the layer set's own prices."""
     allowed = [SYSTEMS.index(s) for s in systems_of(query.system)]
     forest = forest_of(store.clusters_at(area.rows, query.treatment, FOREST_COLUMNS), query, store.manifest)
-    stocks = {}
-    for name in store.manifest.treatment_names:
-        stocks[name] = stock_of(name, store.clusters_at(area.rows, name, RECORD_COLUMNS), allowed)
-    return forest, stocks
+
+    def one(name: str) -> Stock:
+        return stock_of(name, store.clusters_at(area.rows, name, RECORD_COLUMNS), allowed)
+
+    names = store.manifest.treatment_names
+    if len(area.rows) < _THREADS_FROM:
+        return forest, {name: one(name) for name in names}
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=min(4, os.cpu_count() or 1)) as pool:  # NumPy lets go of the interpreter's lock
+        return forest, dict(zip(names, pool.map(one, names), strict=True))
 
 
 def _at_prices(run: Run, query: SitingQuery, econ: Economics, forest: Forest, stock: Stock) -> Stock:
