@@ -134,7 +134,9 @@ def _site_rules(run: Run, query: SitingQuery, sites: Candidates) -> list[SiteRul
 def _in_data(run: Run, sites: Candidates) -> Mask:
     """Sites that an answer about each alone would not refuse: inside the data area, or with a cluster beside them."""
     rings = run.store.manifest.data_area
-    known = (sites.ground_row >= 0) | (inside_rings(sites.lat, sites.lon, rings) if rings else True)
+    known = sites.ground_row >= 0
+    other = np.flatnonzero(~known)
+    known[other] = inside_rings(sites.lat[other], sites.lon[other], rings) if rings else True
     for at in np.flatnonzero(~known).tolist():
         rows, _ = run.store.within(float(sites.lat[at]), float(sites.lon[at]), BESIDE_DATA_KM)
         known[at] = len(rows) > 0

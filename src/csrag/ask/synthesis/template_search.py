@@ -76,8 +76,9 @@ def _cost(analysis: Analysis, prefix: str) -> str:
 
 def _best(query: SitingQuery, analysis: Analysis) -> list[str]:
     found = int(_number(analysis, "found_sites"))
+    weighed = ", cost and fire weighed together (fire at {{fire_weight_pct}})," if query.fire_weight > 0 else ","
     out = [
-        f"For {_plant(analysis)}, the best of {{{{searched_sites}}}} <<where>> is {_site('a')}: fuel costs "
+        f"For {_plant(analysis)}{weighed} the best of {{{{searched_sites}}}} <<where>> is {_site('a')}: fuel costs "
         f"{_cost(analysis, 'best_1')}."
     ]
     if found > 1:
