@@ -179,15 +179,20 @@ def _moves_usd(rows: NDArray[np.int64], taken: NDArray[np.bool_], weight: Floats
         sums = weight[:, first:last] @ np.stack(
             [acres[first:last], costs.circuity[rows[first:last]], np.ones(last - first)], axis=1
         )
-        supply, column = np.divmod(np.flatnonzero(taken[:, first:last]), last - first)
+        mine = taken[:, first:last]
+        ends = np.cumsum(np.count_nonzero(mine, axis=1))
+        starts = np.concatenate([[0], ends[:-1]])
+        column = np.flatnonzero(mine) - np.repeat(np.arange(len(mine)) * (last - first), ends - starts)
         chord_squared = np.zeros(max(len(column) - 1, 0))
         for axis in place:
             along = axis[first:last][column]
-            step = along[1:] - along[:-1]
-            chord_squared += step * step
-        km = _arc_km(chord_squared)
-        km[supply[1:] != supply[:-1]] = 0.0  # from one supply's last cluster to the next one's first
-        tour_km = np.bincount(supply[1:], weights=km, minlength=len(taken))
+            step = np.subtract(along[1:], along[:-1])
+            chord_squared += np.multiply(step, step, out=step)
+        # Legs of one tour after another; those from a tour's end to the next one's start lie outside both.
+        reached = np.concatenate([[0.0], np.cumsum(_arc_km(chord_squared))])
+        tour_km = np.where(
+            ends - starts > 1, reached[np.maximum(ends - 1, 0)] - reached[np.minimum(starts, len(reached) - 1)], 0.0
+        )
         moves = np.ceil(sums[:, 0] / HARVEST_UNIT_ACRES)
         fixed, per_mile = campaign_usd(SYSTEMS[s], ppi)
         out += moves * fixed + per_mile * km_to_miles(1.0) * tour_km * sums[:, 1] / np.maximum(sums[:, 2], 1)
@@ -197,12 +202,16 @@ def _moves_usd(rows: NDArray[np.int64], taken: NDArray[np.bool_], weight: Floats
 def _arc_km(chord_squared: Floats) -> Floats:
     """Great-circle distance of points of the unit sphere from their squared chord: 2 R asin(c / 2), by its series where c is small."""
     q = chord_squared / 4
-    series = 1 + q * (1 / 6 + q * (3 / 40 + q * (5 / 112 + q * (35 / 1152))))
-    far = q > _NEAR
-    arc = 2 * EARTH_RADIUS_KM * np.sqrt(q) * series
-    if far.any():
-        arc[far] = 2 * EARTH_RADIUS_KM * np.arcsin(np.sqrt(q[far]))
-    return np.asarray(arc)
+    arc = q * (35 / 1152)
+    for term in (5 / 112, 3 / 40, 1 / 6):
+        arc += term
+        arc *= q
+    arc += 1.0
+    arc *= np.sqrt(q)
+    far = np.flatnonzero(q > _NEAR)
+    arc[far] = np.arcsin(np.sqrt(q[far]))
+    arc *= 2 * EARTH_RADIUS_KM
+    return arc
 
 
 def non_dominated(average: Floats, burn_probability: Floats) -> NDArray[np.bool_]:

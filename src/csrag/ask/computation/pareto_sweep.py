@@ -9,7 +9,6 @@ demand is met, and that bin alone is sorted.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +17,8 @@ Floats = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 
 _BINS = 1024
-_STRETCH = 10
-"""Weights between two that are solved over all clusters."""
+_STRETCH = 13
+"""Weights of a stretch that is not halved again."""
 _ROUNDING = 1e-9
 """Room for rounding in scores [dimensionless]; scores are of the order of one."""
 
@@ -76,24 +75,71 @@ def sweep(items: Items, demand: float, weights: Floats) -> tuple[NDArray[np.int6
     taken : ndarray of bool, shape (w, m)
         Which of them each weight takes.
     """
-    rows = _worth_a_look(items, demand, float(weights[0]), float(weights[-1]))
+    ends = []
+    for weight in (float(weights[0]), float(weights[-1])):
+        score = items.score(weight)
+        ends.append(score - level_of(score, items.tons, demand))
+    least, greatest = np.minimum(*ends), np.maximum(*ends)
+    rows = np.flatnonzero(least <= level_of(greatest, items.tons, demand) + _ROUNDING)
     live = items.at(rows)
     taken = np.zeros((len(weights), len(rows)), dtype=bool)
-    ends = [*range(0, len(weights) - 1, _STRETCH), len(weights) - 1]
-    before = live.score(float(weights[0]))
-    level_before = level_of(before, live.tons, demand)
-    for first, last in pairwise(ends):
-        after = live.score(float(weights[last]))
-        level_after = level_of(after, live.tons, demand)
-        inside, band, _ = _bounds(before - level_before, after - level_after, live.tons, demand)
-        stretch = slice(first, last + 1)
-        taken[stretch, inside] = True
-        at = np.flatnonzero(band)
-        taken[stretch, at] = _in_band(live.at(at), demand - float(live.tons[inside].sum()), weights[stretch])
-        before, level_before = after, level_after
-    if len(weights) == 1:
-        taken[0] = _in_band(live, demand, weights)[0]
+    _Stretches(live, weights, taken).solve(
+        np.arange(len(rows)), demand, 0, len(weights) - 1, ends[0][rows], ends[1][rows]
+    )
     return rows, taken
+
+
+@dataclass(frozen=True)
+class _Stretches:
+    """Stretches of weights, halved until few clusters are unsure.
+
+    Parameters
+    ----------
+    items : Items
+        Clusters that any weight may take.
+    weights : ndarray of float64, shape (w,)
+        [dimensionless]
+    taken : ndarray of bool, shape (w, m)
+        Filled in.
+    """
+
+    items: Items
+    weights: Floats
+    taken: Masks
+
+    def solve(
+        self, rows: NDArray[np.int64], demand: float, first: int, last: int, before: Floats, after: Floats
+    ) -> None:
+        """Find what the weights from `first` to `last` take of some clusters.
+
+        Parameters
+        ----------
+        rows : ndarray of int64, shape (k,)
+            Clusters that are not yet sure.
+        demand : float
+            What they have to give [BDT].
+        first, last : int
+            Both included.
+        before, after : ndarray of float64, shape (k,)
+            Scores less the threshold at either end [dimensionless]. In between a cluster's lies between its two, and the threshold
+            between the demand's levels of the lesser and of the greater of them.
+        """
+        items, tons = self.items, self.items.tons[rows]
+        least, greatest = np.minimum(before, after), np.maximum(before, after)
+        inside = greatest < level_of(least, tons, demand) - _ROUNDING
+        unsure = np.flatnonzero(~inside & (least <= level_of(greatest, tons, demand) + _ROUNDING))
+        self.taken[first : last + 1, rows[inside]] = True
+        demand -= float(tons[inside].sum())
+        rows, before, after = rows[unsure], before[unsure], after[unsure]
+        if last - first <= _STRETCH:
+            self.taken[first : last + 1, rows] = _in_band(items.at(rows), demand, self.weights[first : last + 1])
+            return
+        middle = (first + last) // 2
+        weight = float(self.weights[middle])
+        score = (1 - weight) * items.cost_term[rows] + weight * items.fire_term[rows]
+        here = score - level_of(score, items.tons[rows], demand)
+        self.solve(rows, demand, first, middle, before, here)
+        self.solve(rows, demand, middle, last, here, after)
 
 
 def level_of(score: Floats, tons: Floats, demand: float) -> float:
@@ -121,26 +167,6 @@ def level_of(score: Floats, tons: Floats, demand: float) -> float:
     below = float(reached[bin_no - 1]) if bin_no else 0.0
     at = int(np.searchsorted(np.cumsum(tons[order]), demand - below, side="left"))
     return float(score[order[min(at, len(order) - 1)]])
-
-
-def _bounds(before: Floats, after: Floats, tons: Floats, demand: float) -> tuple[Masks, Masks, Masks]:
-    """Clusters surely taken, unsure, and surely left out, between two weights.
-
-    `before` and `after` are scores less the threshold at either end: in between a cluster's lies between its two, and the
-    threshold between the demand's levels of the lesser and of the greater of them.
-    """
-    least, greatest = np.minimum(before, after), np.maximum(before, after)
-    low, high = level_of(least, tons, demand), level_of(greatest, tons, demand)
-    inside = greatest < low - _ROUNDING
-    outside = least > high + _ROUNDING
-    return inside, ~(inside | outside), outside
-
-
-def _worth_a_look(items: Items, demand: float, first: float, last: float) -> NDArray[np.int64]:
-    before, after = items.score(first), items.score(last)
-    before = before - level_of(before, items.tons, demand)
-    after = after - level_of(after, items.tons, demand)
-    return np.flatnonzero(~_bounds(before, after, items.tons, demand)[2])
 
 
 def _in_band(items: Items, demand: float, weights: Floats) -> Masks:
