@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -174,7 +175,23 @@ def test_seed_compatible_equals_plain_loops(demo, question):
     assert len(best ^ set(analysis.selected)) <= 4
 
 
-@pytest.mark.parametrize("changes", [{"intent": "sensitivity"}, {"selection": "proximity"}])
+@pytest.mark.parametrize(
+    "changes", [{"intent": i} for i in ("sensitivity", "compare", "search")] + [{"selection": "proximity"}]
+)
 def test_seed_compatible_serves_one_plain_site(demo, changes):
     with pytest.raises(RequestError):
-        analyse(run_of(demo, "10 MW near Quincy", seed_compatible=True, **changes), [])
+        run_of(demo, "10 MW near Quincy", seed_compatible=True, **changes)
+
+
+def test_the_command_takes_the_option(demo_layers, capsys):
+    from csrag.interfaces.cli.main import main
+
+    assert (
+        main(["ask", "25 MW near Quincy, fire matters", "--seed-compatible", "--data", str(demo_layers), "--json"]) == 0
+    )
+    record = json.loads(capsys.readouterr().out)
+    assert record["query"]["seed_compatible"]
+    assert record["warnings"][0]["code"] == "seed_compatible"
+    assert record["values"]["last_ton_cost_low"]["value"] is None
+    assert main(["ask", "Compare Quincy and Chester", "--seed-compatible", "--data", str(demo_layers), "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["reason"] == "seed_compatible_site_only"

@@ -66,6 +66,13 @@ def validate(query: SitingQuery) -> None:
         check_capacity(query.capacity_mw)
     for capacity in query.capacity_range_mw or ():
         check_capacity(capacity)
+    if query.seed_compatible and (query.intent != "site" or len(query.locations) > 1):
+        raise RequestError(
+            "--seed-compatible serves the cost of one site only.", "Ask for one plant at one place, or leave the option out.",
+            code="seed_compatible_site_only",
+        )  # fmt: skip
+    if query.seed_compatible and query.selection != "cost":
+        raise RequestError("--seed-compatible and selection by proximity are two different rules.", "Use one of them.")
     if query.selection == "proximity" and query.intent not in PROXIMITY_INTENTS:
         raise RequestError(
             f"Selection by proximity (FRREDSS's rule) does not serve {query.intent.replace('_', ' ')} questions.",

@@ -39,6 +39,8 @@ def ask(
     area_file: Path | None = None,
     on_sentence: Callable[[str], None] | None = None,
     sites_file: Path | None = None,
+    *,
+    seed_compatible: bool = False,
 ) -> Answer:
     """Answer one question.
 
@@ -66,6 +68,8 @@ def ask(
         together they are the `text` of the record, whoever wrote it.
     sites_file : Path, optional
         The user's own points, among which a search chooses; see `csrag.places.site_table.read_sites`.
+    seed_compatible : bool
+        Take the published description's simplifications; see `csrag.ask.computation.seed_compatible`.
 
     Returns
     -------
@@ -76,7 +80,7 @@ def ask(
     teller = Teller(on_sentence)
     answer, names = _answer(
         layers, question, earlier, cache, plants_file, Trace(on_step=on_step), assistant, teller, area_file,
-        sites_file,
+        sites_file, seed_compatible,
     )  # fmt: skip
     teller.finish(answer.text, names)
     return answer
@@ -93,6 +97,7 @@ def _answer(
     teller: Teller,
     area_file: Path | None,
     sites_file: Path | None,
+    seed_compatible: bool,
 ) -> tuple[Answer, tuple[tuple[int, int], ...]]:
     """The answer, and the spans of names in its text."""
     store: LayerStore | None = layers if isinstance(layers, LayerStore) else None
@@ -104,6 +109,8 @@ def _answer(
         caveats: list[Caveat] = []
         if assistant is not None:
             query = _read_gaps(query, assistant, trace, caveats)
+        if seed_compatible:
+            query = query.with_(seed_compatible=True, explicit=(*query.explicit, "seed_compatible"))
         query, plants = _with_plants(query, plants_file)
         query, area = _with_area(query, area_file)
         query, sites = _with_sites(query, sites_file)

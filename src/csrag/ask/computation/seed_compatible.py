@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from csrag.ask.computation.selection import Scales
 from csrag.ask.records import SitingQuery
 from csrag.ask.results import Catchment, Caveat
-from csrag.errors import RequestError
 from csrag.surfaces.manifest import Manifest
 
 KM_PER_DEGREE = 111.0
@@ -34,17 +33,7 @@ def seed_query(query: SitingQuery, manifest: Manifest, caveats: list[Caveat]) ->
         Distance modes.
     caveats : list of Caveat
         Receives the warning.
-
-    Raises
-    ------
-    RequestError
-        For another intent than the cost of one site, and for rules that the description does not have.
     """
-    if query.intent != "site" or len(query.locations) != 1:
-        raise RequestError("--seed-compatible serves the cost of one site only.",
-                           "Ask for one plant at one place, or leave the option out.", code="seed_compatible_site_only")  # fmt: skip
-    if query.selection != "cost":
-        raise RequestError("--seed-compatible and selection by proximity are two different rules.", "Use one of them.")
     caveats.append(
         Caveat("seed_compatible", "Computed with the published description's simplifications: a radius in degrees at 111 km, one "
                "factor a zone at every distance, scales between the extremes of the candidates. They are known to be wrong; "

@@ -63,8 +63,8 @@ def put_intervals(ledger: Ledger, query: SitingQuery, catchment: Catchment, cost
         Of the plant [MW], [BDT per year].
     """
     errors = errors_of(manifest, query, costs, econ, taken.rows)
-    if not errors.known:
-        why = why_no_interval(errors)
+    if not errors.known or query.seed_compatible:
+        why = why_no_interval(errors) if not query.seed_compatible else "the published simplifications have none"
         for value_id in (*_ids(), "interval_level_pct", "interval_basis"):
             ledger.put(value_id, None, why)
         ledger.caveat("no_interval", f"The costs carry no interval: {why}. Nor is anything measured of {LEFT_OUT}.")

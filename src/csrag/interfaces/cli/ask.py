@@ -36,6 +36,11 @@ def add_parser(subparsers: Any) -> None:
         help="look or count inside these polygons (GeoJSON; other formats: extra gis)",
     )
     parser.add_argument("--sites", metavar="FILE", type=Path, help="search among these points: CSV name,lat,lon")
+    parser.add_argument(
+        "--seed-compatible",
+        action="store_true",
+        help="take the published description's simplifications, to measure them (cost of one site only)",
+    )
     add_llm_option(parser)
     parser.add_argument("--session", metavar="NAME", help="go on with the session of this name, and keep it on disk")
     ask_map.add_option(parser)
@@ -97,6 +102,8 @@ def _print(options: argparse.Namespace, answers: list[Answer]) -> None:
 
 def _answers(options: argparse.Namespace, questions: list[str]) -> list[Answer]:
     """Each question in turn, as one conversation."""
+    if options.seed_compatible:
+        return _seed_compatible(options, questions)
     if options.session is not None:
         return _in_session(options, questions)
     from csrag.ask.agent.session import answering
@@ -116,6 +123,20 @@ def _answers(options: argparse.Namespace, questions: list[str]) -> list[Answer]:
             area_file=options.area,
             sites_file=options.sites,
         )
+        for n, question in enumerate(questions)
+    ]
+
+
+def _seed_compatible(options: argparse.Namespace, questions: list[str]) -> list[Answer]:
+    from csrag.ask.pipeline import ask
+    from csrag.errors import RequestError
+    from csrag.interfaces.open import open_layers
+
+    if options.session is not None:
+        raise RequestError("--seed-compatible answers single questions.", "Leave out --session.")
+    layers = functools.cache(lambda: open_layers(options.data))
+    return [
+        ask(layers, question, [*options.after, *questions[:n]], None, options.plants, seed_compatible=True)
         for n, question in enumerate(questions)
     ]
 
