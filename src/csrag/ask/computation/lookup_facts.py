@@ -87,7 +87,21 @@ def put_stock(ledger: Ledger, entry: Entry, forest: Forest, stock: Stock, set_bd
 
 
 def put(ledger: Ledger, entry: Entry, value_id: str, value: float | int | str | None, basis: str) -> None:
-    """Record one value under the entry's own id; where there are several entries its label names this one."""
+    """Record one value under the entry's own id; where there are several entries its label names this one.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Receives it.
+    entry : Entry
+        Whose it is.
+    value_id : str
+        Plain id, which tells the unit.
+    value : float, int, str or None
+        In the unit of the id; None with the reason in `basis`.
+    basis : str
+        How it was computed.
+    """
     label = ""
     if entry.prefix:
         known = unit_and_label(value_id)
