@@ -29,6 +29,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "sensitivity": {"place": "Quincy", "capacity_mw": 12},
     "max_capacity": {"place": "Quincy", "max_cost_usd_per_bdt": 55},
     "compare": {"places": "Quincy; Chester", "capacity_mw": 12},
+    "pareto": {"place": "Quincy", "capacity_mw": 12, "max_extra_cost_pct": 3, "min_high_hazard_pct": 60},
     "search": {"area": "Plumas County", "capacity_mw": 4, "site_count": 2},
     "lookup": {"areas": "Plumas County; Lassen County", "treatment": "TFB40"},
     "explain_method": {"question": "What is a circuity factor?"},

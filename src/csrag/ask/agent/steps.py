@@ -24,7 +24,7 @@ class Step:
     meaning: str
 
 
-_SITE = ("supply_curve", "lcoe", "project", "sensitivity", "compare")
+_SITE = ("supply_curve", "lcoe", "project", "sensitivity", "compare", "pareto")
 STEPS: dict[str, Step] = {
     "parse_question": Step("intent", (), "reading the question"),
     "fill_gaps_with_model": Step("intent", (), "asking the model about what was not understood"),
@@ -41,6 +41,7 @@ STEPS: dict[str, Step] = {
     "analyse_site": Step("computation", ("max_capacity", *_SITE), "choosing the supply and running the years"),
     "largest_plant": Step("computation", ("max_capacity",), "looking for the largest plant"),
     "sensitivity": Step("computation", ("sensitivity",), "moving the assumptions"),
+    "trade_off": Step("computation", ("pareto",), "choosing the supply at every weight of fire"),
     "draw_differences": Step("computation", ("compare",), "drawing the measured errors of all options"),
     "compare_options": Step("computation", ("compare",), "setting the options side by side"),
     "find_candidate_sites": Step("retrieval", ("search", "compare"), "laying out the candidate sites"),

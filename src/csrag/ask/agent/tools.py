@@ -18,6 +18,8 @@ from csrag.ask.agent.tool_handlers import (
 )
 from csrag.ask.agent.tool_lookup import AVAILABILITIES, lookup_areas
 from csrag.ask.agent.tool_lookup import RETURNS as COUNTED
+from csrag.ask.agent.tool_pareto import RETURNS as TRADED
+from csrag.ask.agent.tool_pareto import trade_cost_against_fire
 from csrag.ask.agent.tool_search import CANDIDATES, KINDS, search_sites
 from csrag.ask.agent.tool_search import RETURNS as FOUND
 from csrag.ask.agent.toolbox import CallBudget, Parameter, Tool, ToolResult
@@ -54,6 +56,7 @@ _PRICES = (
     _number("fire_weight"), _number("max_cost_usd_per_bdt"),
     Parameter("max_cost_kind", "choice", "what the cap is on", ("average", "last_ton")), _number("diesel_usd_per_gal"),
     Parameter("transport", "choice", "how road distances are found", ("zone", "stratified", "network")),
+    _number("min_high_hazard_pct"), _number("max_road_km"),
 )  # fmt: skip
 _SITE = (*_CIRCLE, *_PRICES)
 _SHORT = ("demand_bdt", "obtainable_bdt", "largest_capacity_mw", "radius_needed_km")
@@ -208,6 +211,8 @@ TOOLS: dict[str, Tool] = {
              (*_SITE, _number("sensitivity_pct"), Parameter("assumption", "choice", "one alone", tuple(PARAMETERS))),
              ("average_delivered_cost", "lcoe_current", "sensitivity_pct", "largest_driver", "largest_driver_lcoe_swing",
               "largest_driver_lcoe_low", "largest_driver_lcoe_high", *_SHORT), analysed("sensitivity", "tornado", "sensitivity")),
+        Tool("pareto", "cost against burn probability: the supply at every weight of fire, the knee, the most for an extra cost",
+             (*_SITE, _number("max_extra_cost_pct")), TRADED, trade_cost_against_fire),
         Tool("max_capacity", "largest plant under a cap or a budget",
              (_PLACE, *_PLANT[2:], *_FILTERS, _number("radius_km"), *_PRICES, _number("budget_usd_per_year")),
              ("max_capacity_mw", "max_capacity_bdt", "average_delivered_cost", "last_ton_cost", "radius_km",

@@ -156,7 +156,7 @@ def put_trade_off(ledger: Ledger, query: SitingQuery, points: TradeOff, scales: 
         )
     words = {
         "within": f"at most {extra:g} % dearer",
-        "most_fire": "fire alone" if front[-1] == len(points.weights) - 1 else "most fire",
+        "most_fire": "fire alone" if front[-1] == len(points.weights) - 1 else "dear end",
     }
     table = [(words.get(name, name), *rows[at][:-2]) for name, at in named.items() if at is not None]
     note = "the knee lies farthest above the straight line between the front's ends, both axes scaled to them"
