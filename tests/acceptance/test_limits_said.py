@@ -39,7 +39,6 @@ def test_a_capacity_range_is_swept(answer):
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ("Compare Quincy and Chester for 20 MW", "a comparison"),
         ("Show the trade-off between cost and burn probability for 10 MW at Chester", "the trade-off"),
         ("Where in Plumas County is the best site for 5 MW?", "a search"),
     ],

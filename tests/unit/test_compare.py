@@ -343,6 +343,17 @@ def test_what_the_question_asks_for_besides_has_columns(layers: LayerStore) -> N
     assert "npv_usd" not in plain
 
 
+def test_fire_is_told_as_how_likely_stands_are_to_burn(layers: LayerStore) -> None:
+    query = asked([QUINCY, CHESTER], capacity_mw=8.0, fire_weight=0.4)
+    analysis, _ = compared(layers, query)
+    burns = [r["burn_probability_per_year"] for r in rows(analysis)]
+    ratios = [analysis.facts[f"option_{n}_burn_ratio_to_least"].value for n in (1, 2)]
+    assert ratios == [b / min(burns) for b in burns]
+    text = write_answer(query, analysis, "Quincy").text
+    assert "as likely to burn" in text
+    assert "risk" not in text
+
+
 def test_a_line_to_the_nearest_substation_is_each_sites_own(layers: LayerStore) -> None:
     query = asked([QUINCY, CHESTER], capacity_mw=5.0, line_to_substation=True)
     analysis, _ = compared(layers, query)

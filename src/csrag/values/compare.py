@@ -32,5 +32,6 @@ TABLE: dict[str, tuple[str, str]] = {
     "lcoe_difference_to_best_pct": ("percent_tenth", "levelised cost of electricity over the lowest of the options"),
     "lcoe_ratio_to_best": ("ratio_2", "levelised cost of electricity as a multiple of the lowest of the options"),
     "lcoe_tie_margin": ("usd_per_mwh", "difference to the lowest cost of electricity up to which the two tie"),
+    "burn_ratio_to_least": ("ratio", "burn probability of what is taken over the lowest of the options"),
     "cost_error": ("usd_per_bdt", "error of the average delivered cost, to either side"),
 }

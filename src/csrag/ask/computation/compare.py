@@ -205,6 +205,10 @@ def _put_differences(ledger: Ledger, results: Sequence[Result], n: int, delivere
     lived = at.less("life_average_delivered_cost", least) if life.costs[n] is not None else None
     at.put("life_difference_to_best", lived, "this option less the lowest", ended)
     at.put("life_tie_margin", life.margins[n], margin, ended)
+    burns = [x for r in results if (x := r.number("mean_burn_probability")) is not None]
+    mine, least_burn = at.me.number("mean_burn_probability"), min(burns, default=0.0)
+    at.put("burn_ratio_to_least", mine / least_burn if mine is not None and least_burn > 0 else None, "over the lowest",
+           "the burn probability of what is taken is not known, or nought at the lowest")  # fmt: skip
     fact = at.me.facts.get("average_delivered_cost_low")
     why = "no error has been measured" if fact is None or fact.value is not None else fact.basis
     at.put("cost_error", at.me.half_width("average_delivered_cost"), "half the width of its interval", why)

@@ -9,6 +9,8 @@ from csrag.ask.records import SitingQuery
 from csrag.ask.results import Analysis, Fact
 
 _CENT = 0.005
+_ALIKE = 1.05
+"""Ratio of burn probabilities below which they are called about the same."""
 _PARTS = (("harvest", "harvest"), ("haul", "haul"), ("unloading", "unloading"), ("move_in", "move-in"))
 _MOST_FIGURES = 4
 """Options that tie whose figures all stand in the text; of more the first and the last [count]."""
@@ -228,11 +230,15 @@ def _fire(query: SitingQuery, options: _Options) -> list[str]:
         return []
     most = max(known, key=lambda n: (options.value(n, "mean_burn_probability"), -n))
     least = min(known, key=lambda n: (options.value(n, "mean_burn_probability"), n))
-    if most == least:
+    ratio = options.value(most, "burn_ratio_to_least")
+    if most == least or ratio is None:
         return []
+    against = f"({{{{option_{most}_mean_burn_probability}}}} against {{{{option_{least}_mean_burn_probability}}}})"
+    if ratio < _ALIKE:
+        return [f"The fuel of all options comes from stands about as likely to burn {against}."]
     return [
-        f"The fuel comes from the stands most likely to burn {options.at(most)} ({{{{option_{most}_mean_burn_probability}}}}) "
-        f"and from those least likely {options.at(least)} ({{{{option_{least}_mean_burn_probability}}}})."
+        f"{_capital(options.at(most))} the fuel comes from stands {{{{option_{most}_burn_ratio_to_least}}}} as likely to burn as "
+        f"{options.at(least)} {against}."
     ]
 
 
