@@ -98,7 +98,7 @@ def put(ledger: Ledger, entry: Entry, value_id: str, value: float | int | str | 
     value_id : str
         Plain id, which tells the unit.
     value : float, int, str or None
-        In the unit of the id; None with the reason in `basis`.
+        In any unit: the id tells it. None with the reason in `basis`.
     basis : str
         How it was computed.
     """
