@@ -49,10 +49,10 @@ def front_chart(table: Table, points: Table, width: int = _WIDTH, height: int = 
     for mark, row in zip("ABCD", points.rows, strict=False):
         put(row[offset[0]], row[offset[1]], mark)
     lines = []
-    for n, row in enumerate(grid):
+    for n, marks in enumerate(grid):
         level = most - (most - least) * n / (height - 1)
         label = f"{level * 100:6.2f} % " if n in {0, height // 2, height - 1} else " " * 9
-        lines.append(label + "│" + "".join(row).rstrip())
+        lines.append(label + "│" + "".join(marks).rstrip())
     lines.append(" " * 9 + "└" + "─" * width)
     left, right = f"${low:,.2f}", f"${high:,.2f} per BDT"
     lines.append(" " * 10 + left + " " * max(1, width - len(left) - len(right)) + right)
