@@ -7,8 +7,9 @@ import re
 from csrag.ask.agent.tools import TOOLS
 from csrag.ask.records import DEFAULT_LAND_USE, SitingQuery
 
-EXCLUDED = frozenset({"explain_method"})
-"""Tools that are not planned with: a passage of the documentation is no number of a site."""
+EXCLUDED = frozenset({"explain_method", "compare", "search", "lookup", "pareto"})
+"""Tools that are not planned with: a passage of the documentation is no number of a site, and values of several places or supplies
+in one result cannot be told apart by the label check. The grammar asks for those itself; a plan calls for one site at a time."""
 _NEVER = frozenset({"methodology", "out_of_scope", "command"})
 _LEFT_OUT = re.compile(r"was not answered; ask it as a question of its own")
 _ONE_OF_TWO = re.compile(r"^(?:two (?:capacities|distances|demands) were named; |several values of \w+ were named; )")

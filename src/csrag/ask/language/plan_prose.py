@@ -22,6 +22,19 @@ DIFFERENCES = (
 """Values whose difference between two calls is offered."""
 SUMS = ("demand_bdt", "demand_gt", "generation_mwh")
 """Values that add up over two plants whatever their circles share."""
+WORDED = (
+    "radius_needed_km", "max_capacity_mw", "average_delivered_cost", "last_ton_cost", "lcoe_current", "lcoe_constant", "demand_bdt",
+    "demand_gt", "generation_mwh", "projection_last_cost", "life_average_delivered_cost", "average_harvest_cost",
+    "average_haul_cost", "radius_km", "feedstock_available_bdt", "candidate_clusters", "mean_burn_probability",
+    "fuel_bill_usd_per_year", "obtainable_bdt", "largest_capacity_mw", "truck_loads", "selected_clusters",
+    "feedstock_selected_bdt", "capital_usd", "unloading_cost", "move_in_cost", "cheapest_ton_cost",
+)  # fmt: skip
+"""Values that the words beside them tell apart, the likeliest to be asked for first; a text may refer to no other."""
+_CALLED = {
+    "radius_needed_km": r"need\w*|smallest|necessary", "max_capacity_mw": r"largest|biggest|maximum",
+    "largest_capacity_mw": r"largest|biggest|maximum", "obtainable_bdt": r"obtainable", "capital_usd": r"capital",
+}  # fmt: skip
+"""Words that must stand beside a value, besides those of `check_wording`."""
 _MAX_PER_CALL = 12
 _MAX_GIVEN = 4
 _INSTRUCTIONS = (
@@ -67,7 +80,8 @@ class CallFacts:
 
     def offered(self) -> dict[str, Fact]:
         """What a text may refer to."""
-        there = {f"call_{self.number}_{i}": f for i, f in self.values.items() if f.value is not None}
+        own = {i: self.values[i] for i in WORDED if i in self.values}
+        there = {f"call_{self.number}_{i}": f for i, f in own.items() if f.value is not None}
         return dict(list(there.items())[:_MAX_PER_CALL])
 
     def described(self) -> str:
@@ -163,7 +177,9 @@ def _belongs(sentence: str) -> list[str]:
     for clause in _CLAUSE.split(sentence):
         now = set(_CALL.findall(clause)) or now
         for value_id in REFERENCE.findall(clause):
-            found = _ID.match(value_id)
+            found, called = _ID.match(value_id), _CALLED.get(base_id(value_id))
+            if called and not re.search(rf"\b(?:{called})\b", clause.lower()):
+                wrong.append(f"{value_id} stands without the words of its label")
             if found is None:
                 wrong.append(f"{value_id} belongs to no call")
             elif found[2]:
