@@ -58,6 +58,10 @@ _GROUPS = tuple(
              "demand": "demand_(?:bdt|gt|bdmt)"}, True, True,
         ),
         (
+            {"pool": "all candidates|whole pool|all of the pool", "taken": "tons taken|taken"},
+            {"pool": "main_system_pool_pct", "taken": "main_system_pct"}, False, True,
+        ),
+        (
             {"radius": "within|radius|circle|reach", "road": "road|roads|one way|haul|drive|driving"},
             {"radius": ".*radius.*", "road": "mean_road_.*"}, False, True,
         ),
