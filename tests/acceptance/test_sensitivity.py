@@ -39,7 +39,6 @@ def plain(answer):
 
 def test_the_tornado_stands_on_the_plain_answer(tornado, plain):
     assert tornado["status"] == "answered"
-    assert "intent_partly_answered" not in codes(tornado)
     assert "sensitivity_circle_held" in codes(tornado)
     found = rows(tornado, "tornado")
     assert len(found) == 9

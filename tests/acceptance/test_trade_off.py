@@ -35,7 +35,6 @@ def test_it_is_answered_with_every_weight_and_the_named_points(trade_off):
     assert points[1]["average_delivered_cost_usd_per_bdt"] <= points[0]["average_delivered_cost_usd_per_bdt"] * 1.05
     assert value(trade_off, "knee_average_delivered_cost") == points[2]["average_delivered_cost_usd_per_bdt"]
     assert "trade_off" in {s["tool"] for s in trade_off["trace"]}
-    assert "intent_partly_answered" not in codes(trade_off)
 
 
 @pytest.mark.parametrize("weight", [0.0, 0.07, 0.2, 0.63, 1.0])

@@ -16,9 +16,6 @@ from csrag.errors import CsragError
 from csrag.surfaces.store import LayerStore
 from csrag.values import SITE_VALUES, VALUES
 
-ANSWERED_INTENTS = (
-    "site", "supply_curve", "projection", "sensitivity", "max_capacity", "lookup", "compare", "search", "pareto",
-)  # fmt: skip
 _SOURCES = (
     "Harvest cost: FRCS-West as in @ucdavis/frcs 2.0.0, recomputed exactly",
     "Truck cost: FRREDSS (UC Davis); electricity: @ucdavis/tea 1.4.3; life cycle: @ucdavis/lca 1.6.8",
@@ -45,23 +42,13 @@ def answer_of(
     caveats : sequence of Caveat
         On the question itself; they come first.
     """
-    status = analysis.status
-    if run.query.intent not in ANSWERED_INTENTS and status == "answered":
-        status, caveats = "partial", (*caveats, _partly(run.query.intent))
     return Answer(
-        status=status, question=run.query.question, query=run.query, reason=analysis.reason,
+        status=analysis.status, question=run.query.question, query=run.query, reason=analysis.reason,
         inferred=inferred_fields(run.query, catchment, analysis.facts), facts=analysis.facts, tables=analysis.tables,
         text=rendered.text, claims=rendered.claims, warnings=(*caveats, *analysis.warnings), trace=tuple(run.trace.steps),
         layers=layers_json(run.store), sources=_SOURCES, selected=analysis.selected,
         exit_code=3 if analysis.status == "refused" else 0,
     )  # fmt: skip
-
-
-def _partly(intent: str) -> Caveat:
-    words = intent.replace("_", " ")
-    return Caveat(
-        "intent_partly_answered", f"You asked for a {words}; this version gives the year-one cost of the site instead."
-    )
 
 
 def write(query: SitingQuery, analysis: Analysis, site: Location) -> Rendered:

@@ -161,8 +161,14 @@ def moves_by_group(
         Selection that each cluster belongs to, 0 to `groups` - 1.
     groups : int
         Number of selections.
-    system_index, lats_deg, lons_deg, keys, cluster_no, acres, circuity, ppi
+    system_index, keys, cluster_no : ndarray of int64, shape (n,)
         As for `move_in_usd`, of all selections together.
+    lats_deg, lons_deg : ndarray of float64, shape (n,)
+        Selected clusters [degrees].
+    acres, circuity : ndarray of float64, shape (n,)
+        Area [acres] and road over straight-line distance [dimensionless].
+    ppi : float
+        Producer price index of machine prices [2002 = 176.6].
 
     Returns
     -------
