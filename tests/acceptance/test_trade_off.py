@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.support.records import codes, value
+from tests.support.records import value
 
 QUESTION = "Show the trade-off between cost and burn probability for 10 MW at Quincy"
 CLAIMS_RISK_FALLS = re.compile(
