@@ -49,7 +49,7 @@ def best_score(score, tons, shares, demand):
 
 
 @given(st.integers(0, 100_000), st.integers(4, 11), st.integers(1, 6), st.data())
-@settings(max_examples=150)
+@settings(max_examples=400)
 def test_alike_clusters_give_the_best_of_all_supplies(seed, n, k, data):
     """Clusters of one ton and shares that whole clusters can keep: nothing is lost to rounding, so every supply can be tried."""
     k = min(k, n)

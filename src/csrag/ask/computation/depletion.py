@@ -285,7 +285,7 @@ def _grown(radius_km: float, order: Order, left: Floats, rules: Rules, costs: Co
     if rules.widest_radius_km <= radius_km:
         return radius_km
     target = rules.choice_multiple * rules.demand_bdt
-    needed = needed_km(order.whole_km, left, costs.shares, target, int(rules.widest_radius_km))
+    needed = needed_km(order.whole_km, left, costs.shares, target, int(rules.widest_radius_km), int(radius_km))
     return float(min(max(radius_km, needed), rules.widest_radius_km))
 
 

@@ -72,6 +72,12 @@ class Shares:
         n = self.member.shape[1]
         return np.array(groups, dtype=bool).reshape(len(groups), n), np.array(most, dtype=np.float64)
 
+    @cached_property
+    def sign(self) -> NDArray[np.int64]:
+        """Which limits' groups each candidate belongs to, as bits, shape (n,): candidates of one sign are of one kind."""
+        groups, _ = self.limits
+        return np.asarray((1 << np.arange(len(groups))) @ groups.astype(np.int64), dtype=np.int64)
+
     def subset(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Shares:
         """The same rules over some of the candidates, by position or by mask."""
         return Shares(self.rules, self.member[:, rows])

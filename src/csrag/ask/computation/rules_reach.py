@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.rules import Shares
-from csrag.ask.computation.rules_choice import kinds_of, most_tons
+from csrag.ask.computation.rules_choice import most_tons, under_limits
 
 Floats = NDArray[np.float64]
 
@@ -23,13 +23,19 @@ def allowed_tons(tons: Floats, shares: Shares | None) -> float:
     """
     if shares is None or not len(tons):
         return float(tons.sum())
-    groups, most = shares.limits
-    return most_tons(kinds_of(tons, np.zeros(len(tons)), groups), most)
+    return _allowed(np.bincount(shares.sign, weights=tons, minlength=1), shares)
 
 
-def needed_km(
-    whole_km: NDArray[np.int64], tons: Floats, shares: Shares | None, target_bdt: float, widest_km: int
-) -> int:
+def _allowed(by_sign: Floats, shares: Shares) -> float:
+    """The same of tons by sign, shape (signs,)."""
+    _, most = shares.limits
+    signs = np.flatnonzero(by_sign)
+    under = np.array([under_limits(int(s), len(most)) for s in signs], dtype=bool).reshape(len(signs), len(most))
+    return most_tons(by_sign[signs], under, most)
+
+
+def needed_km(whole_km: NDArray[np.int64], tons: Floats, shares: Shares | None, target_bdt: float, widest_km: int,
+              least_km: int = 0) -> int:  # fmt: skip
     """Smallest whole radius inside which the rules allow a target; one more than the widest where none does.
 
     Parameters
@@ -44,16 +50,23 @@ def needed_km(
         [BDT]
     widest_km : int
         [km]
+    least_km : int
+        Where to begin to look [km].
     """
     reached = np.cumsum(np.bincount(whole_km, weights=tons, minlength=widest_km + 1))[: widest_km + 1]
-    low, high = int(np.searchsorted(reached, target_bdt, side="left")), widest_km + 1
-    if shares is None:
+    low = max(int(np.searchsorted(reached, target_bdt, side="left")), least_km)
+    if shares is None or low > widest_km:
+        return min(low, widest_km + 1)
+    signs = int(shares.sign.max(initial=0)) + 1
+    at = np.minimum(whole_km, widest_km + 1) * signs + shares.sign
+    by_km = np.cumsum(np.bincount(at, weights=tons, minlength=(widest_km + 2) * signs).reshape(-1, signs), axis=0)
+    if _allowed(by_km[low], shares) >= target_bdt:
         return low
     # What the rules allow grows with the circle: a larger one holds every supply of a smaller.
+    high, low = widest_km + 1, min(low + 1, widest_km + 1)
     while low < high:
         middle = (low + high) // 2
-        near = whole_km <= middle
-        if allowed_tons(tons[near], shares.subset(near)) >= target_bdt:
+        if _allowed(by_km[middle], shares) >= target_bdt:
             high = middle
         else:
             low = middle + 1
