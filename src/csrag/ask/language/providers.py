@@ -21,7 +21,7 @@ T = TypeVar("T")
 _MODEL = re.compile(r"[\w./:@+-]{1,120}")
 
 
-def open_model(spec: str, env: Mapping[str, str] | None = None) -> WireModel:
+def open_model(spec: str, env: Mapping[str, str] | None = None, limits: Limits | None = None) -> WireModel:
     """The model that a user names.
 
     Parameters
@@ -30,6 +30,8 @@ def open_model(spec: str, env: Mapping[str, str] | None = None) -> WireModel:
         PROVIDER:MODEL; `openai` is any OpenAI-compatible server (address in `CSRAG_LLM_URL`), `anthropic` is Anthropic.
     env : mapping, optional
         Environment; that of the process by default. Keys come from here only.
+    limits : Limits, optional
+        Tokens of a reply.
 
     Raises
     ------
@@ -63,7 +65,7 @@ def open_model(spec: str, env: Mapping[str, str] | None = None) -> WireModel:
     except ImportError:
         raise RequestError("Language models need the extra `llm`.", 'Run: pip install "csrag[llm]"',
                            code="extra_missing") from None  # fmt: skip
-    return WireModel(provider, model, url, key)
+    return WireModel(provider, model, url, key, limits)
 
 
 class WireModel:
