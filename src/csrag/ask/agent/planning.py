@@ -73,7 +73,8 @@ def ask_planned(
     on_step: Callable[[str, str], None] | None = None,
     assistant: Assistant | None = None,
     on_sentence: Callable[[str], None] | None = None,
-    **files: Path | None,
+    area_file: Path | None = None,
+    sites_file: Path | None = None,
 ) -> Answer:
     """Answer one question, planned by the model where there is one and the grammar cannot take the question apart.
 
@@ -81,7 +82,7 @@ def ask_planned(
 
     Parameters
     ----------
-    layers, question, earlier, cache, plants_file, on_step, assistant, on_sentence, files
+    layers, question, earlier, cache, plants_file, on_step, assistant, on_sentence, area_file, sites_file
         As for `csrag.ask.pipeline.ask`. A question with files of the user's own is never planned: the tools do not take them.
 
     Returns
@@ -91,11 +92,12 @@ def ask_planned(
         `calls`; its trace has one step per call.
     """
     reason = ""
-    if assistant is not None and not any((plants_file, *files.values())) and question.strip():
+    if assistant is not None and not (plants_file or area_file or sites_file) and question.strip():
         reason = planning_reason(parse(question[:MAX_QUESTION_CHARACTERS], earlier))
     if assistant is None or not reason:
         return pipeline.ask(
-            layers, question, earlier, cache, plants_file, on_step=on_step, assistant=assistant, on_sentence=on_sentence, **files
+            layers, question, earlier, cache, plants_file, on_step=on_step, assistant=assistant, on_sentence=on_sentence,
+            area_file=area_file, sites_file=sites_file,
         )  # fmt: skip
     shared = CatchmentCache() if cache is None else cache
     plain = pipeline.ask(layers, question, earlier, shared, on_step=on_step)

@@ -18,8 +18,8 @@ def error_of_difference(one: float, other: float, shared: float) -> float:
     one, other : float
         Error of each, in the unit of the costs [USD per BDT or USD per MWh]; 0 where none was measured.
     shared : float
-        Correlation of both errors [dimensionless], 0 to 1: what they share moves both costs alike and is in their difference only as far
-        as it is larger for one.
+        Correlation of both errors [dimensionless], 0 to 1: what they share moves both costs alike and is in their difference
+        only as far as it is larger for one.
 
     Notes
     -----
