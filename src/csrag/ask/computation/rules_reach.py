@@ -23,7 +23,8 @@ def allowed_tons(tons: Floats, shares: Shares | None) -> float:
     """
     if shares is None or not len(tons):
         return float(tons.sum())
-    return _allowed(np.bincount(shares.sign, weights=tons, minlength=1), shares)
+    by_sign = np.asarray(np.bincount(shares.sign, weights=tons, minlength=1), dtype=np.float64)
+    return _allowed(by_sign, shares)
 
 
 def _allowed(by_sign: Floats, shares: Shares) -> float:
