@@ -118,7 +118,9 @@ def select(frame: ClusterFrame, costs: Costs, demand: float, fire_weight: float,
     return chosen
 
 
-def chosen_rows(allowed: NDArray[np.int64], frame: ClusterFrame, costs: Costs, score: Floats, demand: float) -> NDArray[np.int64]:
+def chosen_rows(
+    allowed: NDArray[np.int64], frame: ClusterFrame, costs: Costs, score: Floats, demand: float
+) -> NDArray[np.int64]:
     """Positions taken out of some candidates, best score first; under share rules the cheapest supply that keeps them.
 
     Parameters
@@ -136,5 +138,7 @@ def chosen_rows(allowed: NDArray[np.int64], frame: ClusterFrame, costs: Costs, s
         return allowed[
             greedy(score[allowed], costs.unit[allowed], frame["cluster_no"][allowed], costs.tons[allowed], demand)
         ]
-    order = workable_in(np.lexsort((frame["cluster_no"][allowed], costs.unit[allowed], score[allowed])), costs.unit[allowed])
+    order = workable_in(
+        np.lexsort((frame["cluster_no"][allowed], costs.unit[allowed], score[allowed])), costs.unit[allowed]
+    )
     return take(allowed[order], costs.tons, score, costs.shares, demand)
