@@ -60,7 +60,7 @@ def made_pool(lat: Any, lon: Any, harvest: Any, tons: Any, burn: Any = None, zon
     zones = np.zeros(n, np.int64) if zone is None else np.asarray(zone, np.int64)
     return SearchPool(
         np.arange(n)[order] * 2, number.astype(np.int64)[order], lat[order], lon[order], column(harvest, 30.0),
-        column(tons, 100.0), column(burn, 0.01), column(None, 32.0), hazard[order], zones[order],
+        column(tons, 100.0), column(burn, 0.01).astype("f4").astype(float), column(None, 32.0), hazard[order], zones[order],
         np.zeros(n, np.int64), np.ones(n, bool), mode, 0.3268, 1.09, 0.0, scales, manifest, grid, offsets,
     )  # fmt: skip
 

@@ -1,5 +1,5 @@
 """Compiled loops for what NumPy cannot do fast enough; every one has a NumPy twin that gives the same results."""
 
-from csrag.kernels.loading import SWITCH, PoolRecord, describe, library
+from csrag.kernels.loading import SWITCH, GridRecord, PoolRecord, describe, library
 
-__all__ = ["SWITCH", "PoolRecord", "describe", "library"]
+__all__ = ["SWITCH", "GridRecord", "PoolRecord", "describe", "library"]

@@ -13,17 +13,28 @@ SWITCH = "CSRAG_KERNEL"
 """Environment variable; `numpy` leaves the compiled kernel aside."""
 
 _POINTERS = (
-    "offset", "tons_before", "first_g", "least_factor", "block_factor", "cluster", "x", "y", "z", "tons", "acres", "edge_km", "factor",
+    "tons_before", "first_g", "least_factor", "block_factor", "cluster", "x", "y", "z", "tons", "edge_km", "factor",
 )  # fmt: skip
 _AFTER = ("tau", "unloading", "key_tau", "step", "slack_per_rad")
+
+
+class GridRecord(ctypes.Structure):
+    """`Grid` of the C source, field by field; angles in radians."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("rows", "cols")),
+        *((name, ctypes.c_double) for name in ("lat0", "lon0", "dlat", "dlon")),
+        ("offset", ctypes.c_void_p),
+    )
 
 
 class PoolRecord(ctypes.Structure):
     """`Pool` of the C source, field by field."""
 
     _fields_ = (
-        *((name, ctypes.c_int64) for name in ("rows", "cols", "bands")),
-        *((name, ctypes.c_double) for name in ("lat0", "lon0", "dlat", "dlon")),
+        ("blocks", GridRecord),
+        ("cells", GridRecord),
+        ("bands", ctypes.c_int64),
         *((name, ctypes.c_void_p) for name in _POINTERS),
         *((name, ctypes.c_double) for name in _AFTER),
     )

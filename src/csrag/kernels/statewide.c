@@ -32,32 +32,39 @@
 #define TIE_REL 1e-11     /* scores that differ by less, relative to their size, as well */
 #define TONS_REL 1e-10    /* and sums of tons, relative to the demand */
 #define MAX_BANDS 64
-#define SLACK 0.5              /* how much of what the cut may rise by from site to site is granted at first */
+#define GRANTED 2.5       /* a threshold may rise by so many times what cuts have moved by from site to site */
 
 enum { AVERAGE, HARVEST, HAUL, LAST_TON, TAKEN, AVAILABLE, CLUSTERS, BURN, ROAD, ACRES, HIGH_ACRES, MET, FIGURES };
 
 /* 64 bytes, a line of the cache. */
 typedef struct {
-    double g, harvest, x, y, z, tons, burn;
+    double g, harvest, x, y, z, tons;
+    float burn, acres;                 /* as stored in the layers */
     int32_t zone, high;
 } Cluster;
 
+/* A grid of latitude and longitude in radians, and the first cluster of each of its rows * cols cells (and one more). */
 typedef struct {
-    int64_t rows, cols, bands;
-    double lat0, lon0, dlat, dlon;     /* radians */
-    const int64_t *offset;             /* rows * cols + 1 */
-    const double *tons_before;         /* rows * (cols + 1): tons of the blocks to the west in the same row */
-    const double *first_g;             /* rows * cols: least g of the block, infinite where it is empty */
-    const double *least_factor;        /* rows * cols: least factor of the block's zones over all bands */
-    const double *block_factor;        /* rows * cols * bands: the same by band */
-    const Cluster *cluster;
-    const double *x, *y, *z, *tons, *acres;
+    int64_t rows, cols;
+    double lat0, lon0, dlat, dlon;
+    const int64_t *offset;
+} Grid;
+
+typedef struct {
+    Grid blocks, cells;                /* blocks to choose from; narrower cells to count what is in the circle */
+    int64_t bands;
+    const double *tons_before;         /* cells.rows * (cells.cols + 1): tons of the cells to the west in the same row */
+    const double *first_g;             /* a block: least g of the block, infinite where it is empty */
+    const double *least_factor;        /* a block: least factor of its zones over all bands */
+    const double *block_factor;        /* blocks * bands: the same by band */
+    const Cluster *cluster;            /* by block, inside it by g */
+    const double *x, *y, *z, *tons;    /* by cell */
     const double *edge_km;             /* bands - 1 */
     const double *factor;              /* zones * bands; zone 0 is the unknown one */
     double tau, unloading;
     double key_tau;                    /* tau, or 0 where cost has no part in the score */
     double step;                       /* first guess of how far a threshold has to rise */
-    double slack_per_rad;              /* how far it may rise by moving the site */
+    double slack_per_rad;              /* how far a cut may rise by moving the site */
 } Pool;
 
 typedef struct {
@@ -65,21 +72,30 @@ typedef struct {
     int32_t at, unsure;
 } Entry;
 
+/* How a site sees a grid: rows and columns that its circle may touch, and bounds by column and row. */
 typedef struct {
-    Entry *entry;
-    int64_t size, room;
-    double *col_near, *col_far;        /* bounds of sin^2 of half the difference in longitude, by block column */
-    double *cos_low, *cos_high;        /* bounds of the cosine of latitude, by block row */
+    const Grid *grid;
+    int64_t r0, r1, c0, c1;
+    double *near, *far;                /* bounds of sin^2 of half the difference in longitude, by column */
+    double *cos_low, *cos_high;        /* bounds of the cosine of latitude, by row */
+} View;
+
+typedef struct {
+    Entry *entry;                      /* what was gathered, in the order of the blocks */
+    int32_t *close;                    /* positions of the entries whose score is above `sure` */
+    int64_t size, closes, room;
+    double sure, sure_tons;            /* a score that the cut is hardly below, and the tons up to it */
+    View blocks, cells;
+    int32_t *some;                     /* columns of one row of blocks */
     double edge2[MAX_BANDS];           /* squared chords of the band edges */
     double *bin;
     int64_t rounds;
 } Work;
 
-/* A site and its circle: block rows and columns that it may touch. */
+/* A site in radians and as a unit vector. */
 typedef struct {
     double lat, lon, cos_lat;
     double x, y, z;
-    int64_t r0, r1, c0, c1;
 } Site;
 
 /* What a call needs to know of its circles: radius and squared chords of it and of what lies a hair inside and outside. */
@@ -111,20 +127,17 @@ static double half_sine2_low(double angle) {
 
 static double half_sine2_high(double angle) { return 0.25 * angle * angle; }
 
-static inline int push(Work *w, double key, double road, double tons, int64_t at, int unsure) {
-    if (w->size == w->room) {
-        int64_t room = w->room * 2;
-        Entry *more = realloc(w->entry, (size_t)room * sizeof(Entry));
-        if (!more) return 0;
-        w->entry = more;
-        w->room = room;
-    }
-    Entry *e = &w->entry[w->size++];
-    e->key = key;
-    e->road = road;
-    e->tons = tons;
-    e->at = (int32_t)at;
-    e->unsure = unsure;
+/* Room for so many entries more. */
+static inline int reserve(Work *w, int64_t more) {
+    if (w->size + more <= w->room) return 1;
+    int64_t room = 2 * w->room > w->size + more ? 2 * w->room : w->size + more;
+    Entry *grown = realloc(w->entry, (size_t)room * sizeof(Entry));
+    if (!grown) return 0;
+    w->entry = grown;
+    int32_t *positions = realloc(w->close, (size_t)room * sizeof(int32_t));
+    if (!positions) return 0;
+    w->close = positions;
+    w->room = room;
     return 1;
 }
 
@@ -134,7 +147,7 @@ static inline double road_of(const Pool *p, const double *edge2, const Cluster *
     double km = km_of(chord2), road;
     int64_t band = 0;
     *unsure = 0;
-    while (band < p->bands - 1 && chord2 >= edge2[band]) band++;
+    for (int64_t b = 0; b < p->bands - 1; b++) band += chord2 >= edge2[b];
     road = km * factor[band];
     if (band > 0 && km - p->edge_km[band - 1] < EDGE_KM) {
         double other = km * factor[band - 1];
@@ -146,6 +159,13 @@ static inline double road_of(const Pool *p, const double *edge2, const Cluster *
         if (other != road) *unsure = 1;
         if (other < road) road = other;
     }
+    return road > MIN_HAUL_KM ? road : MIN_HAUL_KM;
+}
+
+/* The same where all of a block may lie in one band. */
+static inline double road_in(const Pool *p, const double *edge2, const Cluster *c, double chord2, int64_t band, int *unsure) {
+    if (band < 0) return road_of(p, edge2, c, chord2, unsure);
+    double road = km_of(chord2) * p->factor[(int64_t)c->zone * p->bands + band];
     return road > MIN_HAUL_KM ? road : MIN_HAUL_KM;
 }
 
@@ -199,69 +219,70 @@ static double edge_tons(const Pool *p, int64_t start, int64_t stop, const Site *
 #define PAD 1e-11
 #define HALF_TURN 3.14159265358979323846
 
-/* Block rows and columns that the circle may touch, and the bounds by column. */
-static void look_around(const Pool *p, Work *w, const Circle *c, Site *s) {
+/* Rows and columns that the circle may touch, and the bounds by column. */
+static void look_around(View *v, const Circle *c, const Site *s) {
+    const Grid *g = v->grid;
     double angle = c->radius_km / EARTH_KM * (1.0 + 1e-9) + PAD;
-    s->r0 = (int64_t)floor((s->lat - angle - p->lat0) / p->dlat) - 1;
-    s->r1 = (int64_t)floor((s->lat + angle - p->lat0) / p->dlat) + 1;
-    if (s->r0 < 0) s->r0 = 0;
-    if (s->r1 > p->rows - 1) s->r1 = p->rows - 1;
-    s->c0 = 0;
-    s->c1 = p->cols - 1;
-    if (s->r0 > s->r1) return;
-    double flattest = fmin(w->cos_low[s->r0], w->cos_low[s->r1]);
+    v->r0 = (int64_t)floor((s->lat - angle - g->lat0) / g->dlat) - 1;
+    v->r1 = (int64_t)floor((s->lat + angle - g->lat0) / g->dlat) + 1;
+    if (v->r0 < 0) v->r0 = 0;
+    if (v->r1 > g->rows - 1) v->r1 = g->rows - 1;
+    v->c0 = 0;
+    v->c1 = g->cols - 1;
+    if (v->r0 > v->r1) return;
+    double flattest = fmin(v->cos_low[v->r0], v->cos_low[v->r1]);
     double share = 0.5 * sqrt(c->high2 / fmax(flattest * s->cos_lat, 1e-12));
     double half = share < 1.0 ? 2.0 * asin(share) * (1.0 + 1e-9) + PAD : HALF_TURN;
     if (half < HALF_TURN / 2 && s->lon - half > -HALF_TURN && s->lon + half < HALF_TURN) {
-        s->c0 = (int64_t)floor((s->lon - half - p->lon0) / p->dlon) - 1;
-        s->c1 = (int64_t)floor((s->lon + half - p->lon0) / p->dlon) + 1;
-        if (s->c0 < 0) s->c0 = 0;
-        if (s->c1 > p->cols - 1) s->c1 = p->cols - 1;
+        v->c0 = (int64_t)floor((s->lon - half - g->lon0) / g->dlon) - 1;
+        v->c1 = (int64_t)floor((s->lon + half - g->lon0) / g->dlon) + 1;
+        if (v->c0 < 0) v->c0 = 0;
+        if (v->c1 > g->cols - 1) v->c1 = g->cols - 1;
     }
-    for (int64_t k = s->c0; k <= s->c1; k++) {
-        double west = p->lon0 + (double)k * p->dlon - PAD, east = p->lon0 + (double)(k + 1) * p->dlon + PAD;
-        double near = fmax(fmax(west - s->lon, s->lon - east), 0.0), far = fmax(fabs(west - s->lon), fabs(east - s->lon));
+    for (int64_t k = v->c0; k <= v->c1; k++) {
+        double west = g->lon0 + (double)k * g->dlon - PAD - s->lon, east = west + g->dlon + 2.0 * PAD;
+        double near = west > 0.0 ? west : east < 0.0 ? -east : 0.0, far = -west > east ? -west : east;
         /* Across the date line differences say nothing: no bound. */
-        w->col_near[k] = far > HALF_TURN ? 0.0 : half_sine2_low(near);
-        w->col_far[k] = far > HALF_TURN ? 1e3 : half_sine2_high(far);
+        v->near[k] = far > HALF_TURN ? 0.0 : half_sine2_low(near);
+        v->far[k] = far > HALF_TURN ? 1e3 : half_sine2_high(far);
     }
 }
 
-/* Bounds by block row: sin^2 of half the difference in latitude, and what multiplies the bounds by column. */
+/* Bounds by row: sin^2 of half the difference in latitude, and what multiplies the bounds by column. */
 typedef struct {
     double near, far, shrink, widen;
 } Row;
 
-static Row row_bounds(const Pool *p, const Work *w, const Site *s, int64_t r) {
-    double south = p->lat0 + (double)r * p->dlat - PAD, north = p->lat0 + (double)(r + 1) * p->dlat + PAD;
-    double near = fmax(fmax(south - s->lat, s->lat - north), 0.0), far = fmax(fabs(south - s->lat), fabs(north - s->lat));
-    Row row = {half_sine2_low(near), half_sine2_high(far), w->cos_low[r] * s->cos_lat * (1.0 - 1e-12),
-               w->cos_high[r] * s->cos_lat * (1.0 + 1e-12)};
+static Row row_bounds(const View *v, const Site *s, int64_t r) {
+    double south = v->grid->lat0 + (double)r * v->grid->dlat - PAD - s->lat, north = south + v->grid->dlat + 2.0 * PAD;
+    double near = south > 0.0 ? south : north < 0.0 ? -north : 0.0, far = -south > north ? -south : north;
+    Row row = {half_sine2_low(near), half_sine2_high(far), v->cos_low[r] * s->cos_lat * (1.0 - 1e-12),
+               v->cos_high[r] * s->cos_lat * (1.0 + 1e-12)};
     return row;
 }
 
-/* Tons and clusters in the circle. Blocks wholly inside are contiguous in a row and come from sums made beforehand. */
-static double survey(const Pool *p, Work *w, const Circle *c, const Site *s, int64_t *count, int *unsure) {
+/* Tons and clusters in the circle. Cells wholly inside are contiguous in a row and come from sums made beforehand. */
+static double survey(const Pool *p, const View *v, const Circle *c, const Site *s, int64_t *count, int *unsure) {
     double total = 0.0, reach2 = 0.25 * c->high2 * (1.0 + 1e-9), inside2 = 0.25 * c->low2 * (1.0 - 1e-9);
     *count = 0;
     *unsure = 0;
-    for (int64_t r = s->r0; r <= s->r1; r++) {
-        Row row = row_bounds(p, w, s, r);
-        const int64_t *offset = p->offset + r * p->cols;
+    for (int64_t r = v->r0; r <= v->r1; r++) {
+        Row row = row_bounds(v, s, r);
+        const int64_t *offset = v->grid->offset + r * v->grid->cols;
         if (row.near > reach2) continue;
-        int64_t west = s->c0, east = s->c1;
-        for (; west <= east; west++) {
-            if (row.far + row.widen * w->col_far[west] < inside2) break;
-            if (offset[west] < offset[west + 1] && row.near + row.shrink * w->col_near[west] <= reach2)
-                total += edge_tons(p, offset[west], offset[west + 1], s, c, count, unsure);
-        }
-        for (; east > west; east--) {
-            if (row.far + row.widen * w->col_far[east] < inside2) break;
-            if (offset[east] < offset[east + 1] && row.near + row.shrink * w->col_near[east] <= reach2)
-                total += edge_tons(p, offset[east], offset[east + 1], s, c, count, unsure);
-        }
+        double touched = (reach2 - row.near) / row.shrink, inner = (inside2 - row.far) / row.widen;
+        int64_t west = v->c0, east = v->c1, from, upto;
+        /* Neighbouring edge cells are one stretch of clusters. */
+        while (west <= east && v->near[west] > touched) west++;
+        while (east >= west && v->near[east] > touched) east--;
+        from = west;
+        while (west <= east && v->far[west] >= inner) west++;
+        if (west > from) total += edge_tons(p, offset[from], offset[west], s, c, count, unsure);
+        upto = east;
+        while (east >= west && v->far[east] >= inner) east--;
+        if (upto > east) total += edge_tons(p, offset[east + 1], offset[upto + 1], s, c, count, unsure);
         if (west <= east) {
-            const double *before = p->tons_before + r * (p->cols + 1);
+            const double *before = p->tons_before + r * (v->grid->cols + 1);
             total += before[east + 1] - before[west];
             *count += offset[east + 1] - offset[west];
         }
@@ -270,79 +291,100 @@ static double survey(const Pool *p, Work *w, const Circle *c, const Site *s, int
 }
 
 /* A score below which no cluster of the circle lies. */
-static double lowest(const Pool *p, const Site *s) {
+static double lowest(const Pool *p, const View *v) {
     double low = INFINITY;
-    for (int64_t r = s->r0; r <= s->r1; r++)
-        for (int64_t k = s->c0; k <= s->c1; k++) low = fmin(low, p->first_g[r * p->cols + k]);
+    for (int64_t r = v->r0; r <= v->r1; r++)
+        for (int64_t k = v->c0; k <= v->c1; k++) low = fmin(low, p->first_g[r * v->grid->cols + k]);
     return low + p->key_tau * MIN_HAUL_KM;
+}
+
+/* Score some clusters of a block and keep those of the circle whose score is at most T; returns their tons. */
+static inline double take_up(const Pool *p, Work *w, const Circle *c, const Site *s, double T, int64_t start, int64_t upto,
+                             int64_t band) {
+    const double sx = s->x, sy = s->y, sz = s->z, tau = p->key_tau, in2 = c->in2;
+    double tons = 0.0, surely = 0.0;
+    int64_t size = w->size, closes = w->closes;
+    for (int64_t i = start; i < upto; i++) {
+        const Cluster *q = &p->cluster[i];
+        double dx = q->x - sx, dy = q->y - sy, dz = q->z - sz, c2 = dx * dx + dy * dy + dz * dz;
+        int unsure = 0;
+        double road = road_in(p, w->edge2, q, c2, band, &unsure), key = q->g + tau * road;
+        /* Always written, kept by counting it: whether a cluster stays cannot be foreseen. */
+        int stays = (c2 <= in2) & (key <= T);
+        Entry *e = &w->entry[size];
+        e->key = key;
+        e->road = road;
+        e->tons = q->tons;
+        e->at = (int32_t)i;
+        e->unsure = unsure;
+        w->close[closes] = (int32_t)size;
+        closes += stays & (key > w->sure);
+        size += stays;
+        tons += stays ? q->tons : 0.0;
+        surely += stays & (key <= w->sure) ? q->tons : 0.0;
+    }
+    w->size = size;
+    w->closes = closes;
+    w->sure_tons += surely;
+    return tons;
 }
 
 /* Every cluster of the circle whose score is at most T; returns their tons, or -1 without memory. */
 static double gather(const Pool *p, Work *w, const Circle *c, const Site *s, double T) {
+    const View *v = &w->blocks;
+    const int64_t cols = v->grid->cols, *offset = v->grid->offset;
     double tons = 0.0, reach2 = 0.25 * c->high2 * (1.0 + 1e-9);
-    const double sx = s->x, sy = s->y, sz = s->z, tau = p->key_tau;
-    w->size = 0;
+    const double tau = p->key_tau, tau_chord = 2.0 * EARTH_KM * tau * (1.0 - 1e-9); /* a chord is no longer than its arc */
+    w->size = w->closes = 0;
+    w->sure_tons = 0.0;
     w->rounds++;
-    for (int64_t r = s->r0; r <= s->r1; r++) {
-        Row row = row_bounds(p, w, s, r);
+    for (int64_t r = v->r0; r <= v->r1; r++) {
+        Row row = row_bounds(v, s, r);
         if (row.near > reach2) continue;
-        const double *first_g = p->first_g + r * p->cols, *least_factor = p->least_factor + r * p->cols;
-        for (int64_t k = s->c0; k <= s->c1; k++) {
-            double room = T - first_g[k];
-            if (!(room >= 0.0)) continue;
-            double near2 = row.near + row.shrink * w->col_near[k];
-            if (near2 > reach2) continue;
-            /* A chord is no longer than its arc. */
-            double near = 2.0 * EARTH_KM * (1.0 - 1e-12) * sqrt(near2);
-            if (tau * near * least_factor[k] * (1.0 - 1e-9) > room) continue;
-            int64_t block = r * p->cols + k, stop = p->offset[block + 1];
-            double far2 = row.far + row.widen * w->col_far[k];
-            double far = far2 < 0.0025 ? km_of(4.0 * far2) + 1e-6 : INFINITY;
-            int64_t band;
-            room = T - tau * least_road(p, block, near, far, &band);
-            for (int64_t i = p->offset[block]; i < stop; i++) {
-                const Cluster *q = &p->cluster[i];
-                if (q->g > room) break;
-                double dx = q->x - sx, dy = q->y - sy, dz = q->z - sz, c2 = dx * dx + dy * dy + dz * dz;
-                if (c2 > c->in2) continue;
-                int unsure = 0;
-                double road;
-                if (band >= 0) {
-                    road = km_of(c2) * p->factor[(int64_t)q->zone * p->bands + band];
-                    if (road < MIN_HAUL_KM) road = MIN_HAUL_KM;
-                } else {
-                    road = road_of(p, w->edge2, q, c2, &unsure);
-                }
-                double key = q->g + tau * road;
-                if (key > T) continue;
-                if (!push(w, key, road, q->tons, i, unsure)) return -1.0;
-                tons += q->tons;
-            }
+        const double *first_g = p->first_g + r * cols, *least_factor = p->least_factor + r * cols;
+        /* Which blocks can hold anything, without a branch that would be guessed wrong a few hundred times. */
+        int64_t some = 0, west = v->c0, east = v->c1;
+        double touched = (reach2 - row.near) / row.shrink;
+        while (west <= east && v->near[west] > touched) west++;
+        while (east >= west && v->near[east] > touched) east--;
+        for (int64_t k = west; k <= east; k++) {
+            double room = T - first_g[k], near2 = row.near + row.shrink * v->near[k], per_chord = tau_chord * least_factor[k];
+            w->some[some] = (int32_t)k;
+            some += (room >= 0.0) & !(per_chord * per_chord * near2 > room * room);
+        }
+        for (int64_t j = 0; j < some; j++) {
+            int64_t k = w->some[j], start = offset[r * cols + k], stop = offset[r * cols + k + 1], band;
+            double near = 2.0 * EARTH_KM * (1.0 - 1e-12) * sqrt(row.near + row.shrink * v->near[k]);
+            double far2 = row.far + row.widen * v->far[k], far = far2 < 0.0025 ? km_of(4.0 * far2) + 1e-6 : INFINITY;
+            double room = T - tau * least_road(p, r * cols + k, near, far, &band);
+            int64_t upto = start;
+            while (upto < stop && p->cluster[upto].g <= room) upto++;
+            if (!reserve(w, upto - start)) return -1.0;
+            tons += take_up(p, w, c, s, T, start, upto, band);
         }
     }
     return tons;
 }
 
-/* The plain way: one loop over every cluster of the circle, costed as it comes. */
+/* The plain way: one loop over every cluster in the blocks that the circle touches, each tested, costed and kept as it comes. */
 static double gather_all(const Pool *p, Work *w, const Circle *c, const Site *s) {
+    const View *v = &w->blocks;
+    const int64_t cols = v->grid->cols, *offset = v->grid->offset;
     double tons = 0.0, reach2 = 0.25 * c->high2 * (1.0 + 1e-9);
-    w->size = 0;
+    w->size = w->closes = 0;
+    w->sure_tons = 0.0;
     w->rounds++;
-    for (int64_t r = s->r0; r <= s->r1; r++) {
-        Row row = row_bounds(p, w, s, r);
-        for (int64_t k = s->c0; k <= s->c1; k++) {
-            if (row.near + row.shrink * w->col_near[k] > reach2) continue;
-            int64_t block = r * p->cols + k, stop = p->offset[block + 1];
-            for (int64_t i = p->offset[block]; i < stop; i++) {
-                double dx = p->x[i] - s->x, dy = p->y[i] - s->y, dz = p->z[i] - s->z, c2 = dx * dx + dy * dy + dz * dz;
-                if (c2 > c->in2) continue;
-                const Cluster *q = &p->cluster[i];
-                int unsure;
-                double road = road_of(p, w->edge2, q, c2, &unsure);
-                if (!push(w, q->g + p->key_tau * road, road, q->tons, i, unsure)) return -1.0;
-                tons += q->tons;
-            }
-        }
+    for (int64_t r = v->r0; r <= v->r1; r++) {
+        Row row = row_bounds(v, s, r);
+        if (row.near > reach2) continue;
+        int64_t west = v->c0, east = v->c1;
+        double touched = (reach2 - row.near) / row.shrink;
+        while (west <= east && v->near[west] > touched) west++;
+        while (east >= west && v->near[east] > touched) east--;
+        if (west > east) continue;
+        int64_t start = offset[r * cols + west], stop = offset[r * cols + east + 1];
+        if (!reserve(w, stop - start)) return -1.0;
+        tons += take_up(p, w, c, s, INFINITY, start, stop, -1);
     }
     return tons;
 }
@@ -373,49 +415,50 @@ static int by_rank(const void *a, const void *b) {
 
 /* Score and unit cost of the last cluster taken: tons by bins of score, the marginal bin in order. 0 without memory. */
 static int find_cut(const Pool *p, Work *w, double demand, Cut *cut) {
+    if (w->sure_tons >= demand) {
+        /* The cut lies lower than was thought: look at everything. */
+        for (int64_t i = 0; i < w->size; i++) w->close[i] = (int32_t)i;
+        w->closes = w->size;
+        w->sure_tons = 0.0;
+    }
     double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < w->size; i++) {
-        double key = w->entry[i].key;
+    const int64_t n = w->closes;
+    for (int64_t i = 0; i < n; i++) {
+        double key = w->entry[w->close[i]].key;
         if (key < low) low = key;
         if (key > high) high = key;
     }
-    int64_t bins = w->size / 4;
-    if (bins < 16) bins = 16;
-    if (bins > BINS) bins = BINS;
-    double scale = high > low ? (double)(bins - 1) / (high - low) : 0.0;
+    int64_t bins = n / 4 < 16 ? 16 : n / 4 > BINS ? BINS : n / 4, at = 0, few = 0;
+    double scale = high > low ? (double)(bins - 1) / (high - low) : 0.0, reached = w->sure_tons;
     memset(w->bin, 0, (size_t)bins * sizeof(double));
-    for (int64_t i = 0; i < w->size; i++)
-        w->bin[(int64_t)((w->entry[i].key - low) * scale)] += w->entry[i].tons;
-    double reached = 0.0;
-    int64_t at = 0, n = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const Entry *e = &w->entry[w->close[i]];
+        w->bin[(int64_t)((e->key - low) * scale)] += e->tons;
+    }
     while (at < bins - 1 && reached + w->bin[at] < demand) reached += w->bin[at++];
-    for (int64_t i = 0; i < w->size; i++) n += (int64_t)((w->entry[i].key - low) * scale) == at;
-    Ranked few[256], *ranked = n > 256 ? malloc((size_t)n * sizeof(Ranked)) : few;
+    for (int64_t i = 0; i < n; i++) few += (int64_t)((w->entry[w->close[i]].key - low) * scale) == at;
+    Ranked fixed[256], *ranked = few > 256 ? malloc((size_t)few * sizeof(Ranked)) : fixed;
     if (!ranked) return 0;
-    n = 0;
-    for (int64_t i = 0; i < w->size; i++) {
-        const Entry *e = &w->entry[i];
+    few = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const Entry *e = &w->entry[w->close[i]];
         if ((int64_t)((e->key - low) * scale) != at) continue;
         Ranked r = {e->key, unit_of(p, e), e->tons};
-        int64_t j = n++;
-        if (ranked != few) {
-            ranked[j] = r;
-            continue;
-        }
-        while (j > 0 && by_rank(&ranked[j - 1], &r) > 0) {
+        int64_t j = few++;
+        while (ranked == fixed && j > 0 && by_rank(&ranked[j - 1], &r) > 0) {
             ranked[j] = ranked[j - 1];
             j--;
         }
         ranked[j] = r;
     }
-    if (ranked != few) qsort(ranked, (size_t)n, sizeof(Ranked), by_rank);
-    for (int64_t i = 0; i < n; i++) {
+    if (ranked != fixed) qsort(ranked, (size_t)few, sizeof(Ranked), by_rank);
+    for (int64_t i = 0; i < few; i++) {
         reached += ranked[i].tons;
         cut->key = ranked[i].key;
         cut->unit = ranked[i].unit;
         if (reached >= demand) break;
     }
-    if (ranked != few) free(ranked);
+    if (ranked != fixed) free(ranked);
     return 1;
 }
 
@@ -439,11 +482,11 @@ static int settle(const Pool *p, const Work *w, double demand, const Cut *cut, d
         tons += c->tons;
         harvest += c->harvest * c->tons;
         road += e->road * c->tons;
-        acres += p->acres[e->at];
-        if (c->high > 0) high += p->acres[e->at];
-        if (c->high >= 0) classed = 1;
+        acres += c->acres;
+        high += c->high > 0 ? (double)c->acres : 0.0;
+        classed |= c->high >= 0;
         if (c->burn == c->burn) {
-            burn += c->burn * c->tons;
+            burn += (double)c->burn * c->tons;
             known += c->tons;
         }
         if (unit > last) last = unit;
@@ -466,12 +509,34 @@ static int settle(const Pool *p, const Work *w, double demand, const Cut *cut, d
     return 0;
 }
 
+static void close_view(View *v) {
+    free(v->near);
+    free(v->far);
+    free(v->cos_low);
+    free(v->cos_high);
+}
+
+static int open_view(View *v, const Grid *g) {
+    v->grid = g;
+    v->near = malloc((size_t)g->cols * sizeof(double));
+    v->far = malloc((size_t)g->cols * sizeof(double));
+    v->cos_low = malloc((size_t)g->rows * sizeof(double));
+    v->cos_high = malloc((size_t)g->rows * sizeof(double));
+    if (!(v->near && v->far && v->cos_low && v->cos_high)) return 0;
+    for (int64_t r = 0; r < g->rows; r++) {
+        double south = g->lat0 + (double)r * g->dlat - PAD, north = g->lat0 + (double)(r + 1) * g->dlat + PAD;
+        v->cos_low[r] = fmax(fmin(cos(south), cos(north)), 1e-12);
+        v->cos_high[r] = south * north < 0 ? 1.0 : fmax(cos(south), cos(north));
+    }
+    return 1;
+}
+
 static void release(Work *w) {
+    close_view(&w->blocks);
+    close_view(&w->cells);
     free(w->entry);
-    free(w->col_near);
-    free(w->col_far);
-    free(w->cos_low);
-    free(w->cos_high);
+    free(w->close);
+    free(w->some);
     free(w->bin);
 }
 
@@ -480,21 +545,14 @@ static int prepare(const Pool *p, Work *w) {
     if (p->bands > MAX_BANDS) return 0;
     w->room = 4096;
     w->entry = malloc((size_t)w->room * sizeof(Entry));
-    w->col_near = malloc((size_t)p->cols * sizeof(double));
-    w->col_far = malloc((size_t)p->cols * sizeof(double));
-    w->cos_low = malloc((size_t)p->rows * sizeof(double));
-    w->cos_high = malloc((size_t)p->rows * sizeof(double));
+    w->close = malloc((size_t)w->room * sizeof(int32_t));
+    w->some = malloc((size_t)p->blocks.cols * sizeof(int32_t));
     w->bin = malloc(BINS * sizeof(double));
-    if (!(w->entry && w->col_near && w->col_far && w->cos_low && w->cos_high && w->bin)) {
+    if (!(open_view(&w->blocks, &p->blocks) && open_view(&w->cells, &p->cells) && w->entry && w->close && w->some && w->bin)) {
         release(w);
         return 0;
     }
     for (int64_t b = 0; b + 1 < p->bands; b++) w->edge2[b] = squared_chord(p->edge_km[b]);
-    for (int64_t r = 0; r < p->rows; r++) {
-        double south = p->lat0 + (double)r * p->dlat - PAD, north = p->lat0 + (double)(r + 1) * p->dlat + PAD;
-        w->cos_low[r] = fmax(fmin(cos(south), cos(north)), 0.0);
-        w->cos_high[r] = south * north < 0 ? 1.0 : fmax(cos(south), cos(north));
-    }
     return 1;
 }
 
@@ -507,18 +565,19 @@ API int64_t csrag_statewide(const Pool *p, int64_t n, const double *lat, const d
     if (!prepare(p, &w)) return -1;
     Circle c = {radius_km, squared_chord(radius_km), squared_chord(fmax(radius_km - EDGE_KM, 0.0)),
                 squared_chord(radius_km + EDGE_KM)};
-    double cut_before = NAN, lat_before = 0, lon_before = 0;
+    double cut_before = NAN, lat_before = 0, lon_before = 0, drift = 0.3 * p->slack_per_rad;
     int failed = 0;
     for (int64_t i = 0; i < n && !failed; i++) {
         double *row = out + i * FIGURES;
-        Site s = {lat[i], lon[i], cos(lat[i]), xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2], 0, -1, 0, -1};
+        Site s = {lat[i], lon[i], cos(lat[i]), xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]};
         int64_t count;
         int unsure;
         for (int f = 0; f < FIGURES; f++) row[f] = NAN;
         row[MET] = 0.0;
         flag[i] = 1;
-        look_around(p, &w, &c, &s);
-        double available = survey(p, &w, &c, &s, &count, &unsure);
+        look_around(&w.blocks, &c, &s);
+        look_around(&w.cells, &c, &s);
+        double available = survey(p, &w.cells, &c, &s, &count, &unsure);
         row[AVAILABLE] = available;
         if (unsure || fabs(available - demand) <= demand * TONS_REL + 1e-6) continue;
         if (available < demand) {
@@ -527,16 +586,19 @@ API int64_t csrag_statewide(const Pool *p, int64_t n, const double *lat, const d
             flag[i] = 0;
             continue;
         }
-        double T, step = p->step;
+        double T, step = p->step, moved = 0.0;
+        w.sure = -INFINITY;
         if (brute) {
             T = INFINITY;
         } else if (cut_before == cut_before) {
             double dlat = lat[i] - lat_before, dlon = (lon[i] - lon_before) * s.cos_lat;
-            double moved = p->slack_per_rad * sqrt(dlat * dlat + dlon * dlon);
-            if (moved > 0 && moved < step) step = moved;
-            T = cut_before + SLACK * step;
+            moved = sqrt(dlat * dlat + dlon * dlon);
+            /* As far as cuts have moved from site to site, and some; that is what a second gathering costs less than. */
+            step = GRANTED * drift * moved + p->step / 64.0;
+            T = cut_before + step;
+            w.sure = cut_before - step;
         } else {
-            T = lowest(p, &s) + step;
+            T = lowest(p, &w.blocks) + step;
         }
         Cut cut = {0.0, 0.0};
         for (;;) {
@@ -561,6 +623,7 @@ API int64_t csrag_statewide(const Pool *p, int64_t n, const double *lat, const d
                 continue;
             }
             flag[i] = (int8_t)settle(p, &w, demand, &cut, tie, row);
+            if (moved > 0.0) drift += 0.1 * (fabs(cut.key - cut_before) / moved - drift);
             cut_before = cut.key;
             lat_before = lat[i];
             lon_before = lon[i];

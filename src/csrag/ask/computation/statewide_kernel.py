@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,17 +17,19 @@ from csrag.ask.computation.move_in import tour_keys
 from csrag.ask.computation.statewide_pool import SearchPool, circuity_table
 from csrag.ask.computation.statewide_twin import FIGURES
 from csrag.geo import EARTH_RADIUS_KM
-from csrag.kernels import PoolRecord, library
+from csrag.kernels import GridRecord, PoolRecord, library
 from csrag.surfaces.index import CellGrid
 
 Floats = NDArray[np.float64]
 
 _CLUSTER = np.dtype([
-    ("g", "<f8"), ("harvest", "<f8"), ("x", "<f8"), ("y", "<f8"), ("z", "<f8"), ("tons", "<f8"), ("burn", "<f8"),
-    ("zone", "<i4"), ("high", "<i4"),
+    ("g", "<f8"), ("harvest", "<f8"), ("x", "<f8"), ("y", "<f8"), ("z", "<f8"), ("tons", "<f8"), ("burn", "<f4"),
+    ("acres", "<f4"), ("zone", "<i4"), ("high", "<i4"),
 ])  # fmt: skip
 _BLOCK_KM = 4.0
 """Blocks of the kernel [km]: wider ones bound the haul less well, narrower ones are too many to look at."""
+_CELL_KM = 2.0
+"""Cells by which the wood inside a circle is added up [km]: only those on its rim are looked into."""
 _SITES_A_TASK = 256
 """Sites of one task: neighbours along the curve, so that each starts from the cut of the one before. Tasks are the same
 whatever the number of threads."""
@@ -141,55 +144,75 @@ def laid_out(pool: SearchPool, fire_weight: float) -> Layout:
     if made is not None and made[0] == fire_weight:
         return made[1]  # type: ignore[no-any-return]
     g, share = _fixed_part(pool, fire_weight)
-    grid = CellGrid.around(pool.lat, pool.lon, _BLOCK_KM)
-    block = grid.cell_of(pool.lat, pool.lon)
+    blocks, cells = (CellGrid.around(pool.lat, pool.lon, km) for km in (_BLOCK_KM, _CELL_KM))
+    block, by_cell = blocks.cell_of(pool.lat, pool.lon), cells.cell_of(pool.lat, pool.lon)
     kept = pool.laid_out.setdefault("order", {})
     if fire_weight not in kept:
         kept[fire_weight] = np.lexsort((g, block))
-    order = kept[fire_weight]
+    if "cells" not in kept:
+        kept["cells"] = np.argsort(by_cell, kind="stable")
+    order, spread_out = kept[fire_weight], kept["cells"]
     if not pool.there.all():
-        order = order[pool.there[order]]
-    blocks = grid.rows * grid.cols
-    of_block = block[order]
-    offset = np.zeros(blocks + 1, dtype=np.int64)
-    np.cumsum(np.bincount(of_block, minlength=blocks), out=offset[1:])
-    cluster = np.empty(len(order), dtype=_CLUSTER)
-    x, y, z = _unit_vectors(pool.lat[order], pool.lon[order])
-    tons = pool.tons_bdt[order]
-    zone = pool.zone[order] + 1
-    for name, values in (("g", g[order]), ("harvest", pool.harvest_usd_per_bdt[order]), ("x", x), ("y", y), ("z", z),
-                         ("tons", tons), ("burn", pool.burn_probability[order]), ("zone", zone),
-                         ("high", pool.high_hazard[order])):  # fmt: skip
-        cluster[name] = values
-    edges, factor = circuity_table(pool)
-    least = np.full((blocks, factor.shape[1]), np.inf)
+        order, spread_out = order[pool.there[order]], spread_out[pool.there[spread_out]]
+    cluster, (edges, factor) = _clusters(pool, g, order), circuity_table(pool)
+    offset, cell_offset = _offsets(blocks, block[order]), _offsets(cells, by_cell[spread_out])
     filled = np.flatnonzero(np.diff(offset))
+    least, first_g = np.full((len(offset) - 1, factor.shape[1]), np.inf), np.full(len(offset) - 1, np.inf)
     if len(filled):
-        least[filled] = np.minimum.reduceat(factor[zone], offset[filled], axis=0)
-    first_g = np.full(blocks, np.inf)
-    first_g[filled] = cluster["g"][offset[filled]]
-    before = np.zeros((grid.rows, grid.cols + 1))
-    by_block = np.bincount(of_block, weights=tons, minlength=blocks).reshape(grid.rows, grid.cols)
-    np.cumsum(by_block, axis=1, out=before[:, 1:])
+        least[filled] = np.minimum.reduceat(factor[cluster["zone"]], offset[filled], axis=0)
+        first_g[filled] = cluster["g"][offset[filled]]
+    tons = pool.tons_bdt[spread_out]
+    before = np.zeros((cells.rows, cells.cols + 1))
+    by_row = np.bincount(by_cell[spread_out], weights=tons, minlength=cells.rows * cells.cols)
+    np.cumsum(by_row.reshape(cells.rows, cells.cols), axis=1, out=before[:, 1:])
+    x, y, z = _unit_vectors(pool.lat[spread_out], pool.lon[spread_out])
     arrays: dict[str, NDArray[Any]] = {
-        "offset": offset, "tons_before": before, "first_g": first_g, "least_factor": least.min(axis=1), "block_factor": least,
-        "cluster": cluster, "x": x, "y": y, "z": z, "tons": tons, "acres": pool.area_acres[order], "edge_km": edges,
+        "tons_before": before, "first_g": first_g, "least_factor": least.min(axis=1), "block_factor": least,
+        "cluster": cluster, "x": x, "y": y, "z": z, "tons": tons, "edge_km": edges,
         "factor": factor,
     }  # fmt: skip
     arrays = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
     key_tau = pool.tau_usd_per_bdt_km * share
-    spread = float(np.ptp(g)) if len(g) else 1.0
     record = PoolRecord(
-        rows=grid.rows, cols=grid.cols, bands=factor.shape[1],
-        lat0=np.radians(grid.lat0), lon0=np.radians(grid.lon0),
-        dlat=np.radians(grid.dlat), dlon=np.radians(grid.dlon),
+        blocks=_grid_record(blocks, offset), cells=_grid_record(cells, cell_offset), bands=factor.shape[1],
         **{name: values.ctypes.data for name, values in arrays.items()},
         tau=pool.tau_usd_per_bdt_km, unloading=pool.unloading_usd_per_bdt, key_tau=key_tau,
-        step=max(spread / 100, 1e-6), slack_per_rad=key_tau * EARTH_RADIUS_KM * float(factor.max(initial=1.0)),
+        step=_step(g),
+        slack_per_rad=key_tau * EARTH_RADIUS_KM * float(factor.max(initial=1.0)),
     )  # fmt: skip
-    layout = Layout(record, arrays)
+    layout = Layout(record, {**arrays, "offset": offset, "cell_offset": cell_offset})
     pool.laid_out["layout"] = (fire_weight, layout)  # one weight at a time: a state's layout is tens of megabytes
     return layout
+
+
+def _step(g: Floats) -> float:
+    """A twentieth of the way from the cheap clusters to the middling ones: the few dear ones say nothing of where cuts lie."""
+    if not len(g):
+        return 1.0
+    low, middle = np.partition(g, [len(g) // 20, len(g) // 2])[[len(g) // 20, len(g) // 2]]
+    return max(float(middle - low) / 20, 1e-6)
+
+
+def _clusters(pool: SearchPool, g: Floats, order: NDArray[np.int64]) -> NDArray[Any]:
+    cluster = np.empty(len(order), dtype=_CLUSTER)
+    x, y, z = _unit_vectors(pool.lat[order], pool.lon[order])
+    for name, values in (("g", g[order]), ("harvest", pool.harvest_usd_per_bdt[order]), ("x", x), ("y", y), ("z", z),
+                         ("tons", pool.tons_bdt[order]), ("burn", pool.burn_probability[order]), ("acres", pool.area_acres[order]),
+                         ("zone", pool.zone[order] + 1), ("high", pool.high_hazard[order])):  # fmt: skip
+        cluster[name] = values
+    return cluster
+
+
+def _offsets(grid: CellGrid, cell: NDArray[np.int64]) -> NDArray[np.int64]:
+    """First cluster of each cell of a grid, and one more, for clusters in the order of cells."""
+    offset = np.zeros(grid.rows * grid.cols + 1, dtype=np.int64)
+    np.cumsum(np.bincount(cell, minlength=grid.rows * grid.cols), out=offset[1:])
+    return offset
+
+
+def _grid_record(grid: CellGrid, offset: NDArray[np.int64]) -> GridRecord:
+    corner = {name: math.radians(getattr(grid, name)) for name in ("lat0", "lon0", "dlat", "dlon")}
+    return GridRecord(rows=grid.rows, cols=grid.cols, offset=offset.ctypes.data, **corner)
 
 
 def _fixed_part(pool: SearchPool, fire_weight: float) -> tuple[Floats, float]:
