@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import time
@@ -150,6 +151,18 @@ def test_what_the_tools_cannot_carry_is_not_planned(store: LayerStore, tmp_path:
     assert model.conversations == []
     assert "rocket" not in "".join(a + b for a, b in model.calls)
     assert answer.text == ask(store, CHAIN, plants_file=plants).text
+
+
+def test_a_plan_takes_every_argument_of_a_question_without_one() -> None:
+    there = inspect.signature(ask).parameters
+    assert list(inspect.signature(ask_planned).parameters.keys() ^ there.keys()) == []
+
+
+def test_the_published_descriptions_way_is_not_planned(store: LayerStore) -> None:
+    model = ScriptedPlanner([[RADIUS]], [TEXT])
+    answer = ask_planned(store, CHAIN, assistant=Assistant(model), seed_compatible=True)
+    assert model.conversations == []
+    _held(answer, ask(store, CHAIN, seed_compatible=True))
 
 
 Move = list[tuple[str, str]]

@@ -75,6 +75,7 @@ def ask_planned(
     on_sentence: Callable[[str], None] | None = None,
     area_file: Path | None = None,
     sites_file: Path | None = None,
+    seed_compatible: bool = False,
 ) -> Answer:
     """Answer one question, planned by the model where there is one and the grammar cannot take the question apart.
 
@@ -82,8 +83,9 @@ def ask_planned(
 
     Parameters
     ----------
-    layers, question, earlier, cache, plants_file, on_step, assistant, on_sentence, area_file, sites_file
-        As for `csrag.ask.pipeline.ask`. A question with files of the user's own is never planned: the tools do not take them.
+    layers, question, earlier, cache, plants_file, on_step, assistant, on_sentence, area_file, sites_file, seed_compatible
+        As for `csrag.ask.pipeline.ask`. A question with files of the user's own, or in the published description's way, is never
+        planned: the tools do not take them.
 
     Returns
     -------
@@ -92,12 +94,12 @@ def ask_planned(
         `calls`; its trace has one step per call.
     """
     reason = ""
-    if assistant is not None and not (plants_file or area_file or sites_file) and question.strip():
+    if assistant is not None and not (plants_file or area_file or sites_file or seed_compatible) and question.strip():
         reason = planning_reason(parse(question[:MAX_QUESTION_CHARACTERS], earlier))
     if assistant is None or not reason:
         return pipeline.ask(
             layers, question, earlier, cache, plants_file, on_step=on_step, assistant=assistant, on_sentence=on_sentence,
-            area_file=area_file, sites_file=sites_file,
+            area_file=area_file, sites_file=sites_file, seed_compatible=seed_compatible,
         )  # fmt: skip
     shared = CatchmentCache() if cache is None else cache
     plain = pipeline.ask(layers, question, earlier, shared, on_step=on_step)
