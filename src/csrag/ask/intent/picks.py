@@ -29,6 +29,11 @@ _PICKED = {word: k for k, word in enumerate(_NTH)} | {
 }  # fmt: skip
 _BY_ANSWER = frozenset({"winner", "best", "cheapest", "top"})
 """Picks that only an answer can settle; a search ranks its sites, a comparison of named places stands in the order asked."""
+_PICK_INSIDE = Rule(
+    rf"\b(?:at|for|on|of|in|with|near) (?:the |that )?(?P<pick>{'|'.join(_NTH)}|last|winner|best|cheapest|top)(?:[ -](?:best|"
+    rf"ranked))? "
+    r"(?:one|site|place|spot|location|choice|pick|candidate)\b"
+)
 _NTH_WORD = "|".join(_NTH)
 _PICK_MANY = Rule(
     rf"^\W*(?:compare|show|run|contrast|put|take|compara) (?:me )?(?:the )?(?:(?P<top>(?:top|first|best) {COUNT})|"
@@ -49,7 +54,7 @@ def picked(draft: Draft, base: SitingQuery, history: Sequence[SitingQuery]) -> S
             else [_PICKED[w] + 1 for w in re.findall(_NTH_WORD, many["many"])]
         )
         return _ranked(draft, many, ranked, list(ranks), "compare")
-    m = _PICK.match(text)
+    m = _PICK.match(text) or (None if ranked is None else _PICK_INSIDE.search(text))
     if m is None:
         return None
     word = m["pick"]

@@ -178,6 +178,9 @@ _SEARCH = Rule(
     rf"\b(?:recommend|suggest|propose|identify|looking for|look for|in search of|seek(?:ing)?|hunting for|scouting for|need|want)"
     rf"(?: me| us)? (?:an? |some |{_COUNT})(?:\w+ ){{0,2}}?(?:sites?|places?|locations?|spots?)\b(?![ -]?(?:costs?|price|specific|"
     rf"visit|plan|permit|assessment|survey|manager))|"
+    rf"\b(?:lowest|cheapest|least|smallest|best) (?:[\w-]+ ){{0,4}}?(?:in|across|anywhere in|of|throughout) (?:all of )?(?:the |"
+    rf"this )?(?:whole |entire )?"
+    rf"(?:state|california)\b|\b(?:heat ?)?maps? of (?:the )?(?:delivered |fuel )?costs?\b|"
     rf"\btop[ -](?:\d+|three|five|ten)\b|\brank (?:\w+ )?{_SITE_NOUN}|\bdonde\b|\bmejor(?:es)? (?:\d+ )?(?:lugar(?:es)?|"
     rf"sitios?|ubicacion(?:es)?)\b|"
     rf"\b(?:site|siting|location) (?:search|selection|hunt)\b|\bbest[ -]site\b|\bscout\b|"
@@ -304,11 +307,7 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
     if _SYSTEM_MIX.search(text):
         return "lookup"
     counting = _counts_stock(text, sized, sited, follows)
-    if (
-        counting
-        and "compare" not in draft.marks
-        and (draft.variants or len(draft.locations) > 1 or _STOCK.search(text))
-    ):
+    if counting and (draft.variants or len(draft.locations) > 1 or _STOCK.search(text)):
         return "lookup"
     if _SUPPLY.search(text):
         return "supply_curve"

@@ -120,7 +120,7 @@ _NEAR: tuple[Rule, ...] = (
     Rule(rf"\b{_THING}(?: (?:that is|is|are|must be|has to be|should be|available|close|nearby))* {_LIMIT} {LENGTH}"),
     Rule(rf"\b(?:distance|proximity)(?: of| to| from)* {_THING}(?: (?:is|of|at|to|be|must|should))*(?: ?[=:<])? (?:{_LIMIT} "
         rf")?{LENGTH}"),
-    Rule(rf"\bnear(?:er|by)? {_THING} \(?{_LIMIT} {LENGTH}\)?"),
+    Rule(rf"\b(?:near(?:er|by)?|close to|next to) {_THING},?:? ?\(?{_LIMIT} {LENGTH}\)?"),
 )  # fmt: skip
 _A_PLANT = re.compile(
     r"\b(?:existing|other|another|nearest|closest)\b|\b(?:an?|any|some) (?:\w+ )*(?:power |biomass |wood[ -]burning )plants?$"

@@ -26,6 +26,8 @@ _CHEAPER_THAN = Rule(
     r"[^.?!;]{0,24}(?:\bthan|\bto|(?<=beat)|(?<=beats)) (?:(?:one|that|it|the one|a plant|the same plant|building|a site|for|be) )?"
     r"(?:(?:in|at|near|around) )?$"
 )
+_IN_IT = Rule(r"\b(?:in|within|across|throughout|en|all of)(?: all of)? $")
+_TOWN_WORD = Rule(r"\b(?:town|city|downtown)(?: of)? $")
 _QUESTION = Rule(r"[\W\x01]*(?:is|are|would|will|does|do|could|can|should|which|what|how|compare|tell me)\b")
 _FOREST_LAND = Rule(r" (?:lands?|ground|timber|stands|acres|wood|trees|only)\b")
 
@@ -54,6 +56,8 @@ def choose(draft: Draft, found: list[Found]) -> None:
             draft.note(f"{f.location.name} land is read as Forest Service land around {unique[0].location.name}")
     unique.sort(key=lambda f: f.start)
     unique = _as_counties(source, unique)
+    if {"seeking", "stock"} & draft.marks:
+        unique = [_searched_county(source, f) for f in unique]
     everyone = unique
     if len(unique) > 1 and "compare" not in draft.marks:
         unique = _without_background(draft, unique)
@@ -105,6 +109,18 @@ def _as_counties(source: Source, sites: list[Found]) -> list[Found]:
             out[i:k] = [replace(f, location=c) if c is not None else f for f, c in zip(group, counties, strict=True)]
         i = k
     return out
+
+
+def _searched_county(source: Source, f: Found) -> Found:
+    """ "the best sites in Tehama": what is searched is the county, not the hamlet of that name."""
+    if f.location.kind != "place" or not _IN_IT.search(source.text[max(0, f.start - 12) : f.start]):
+        return f
+    if re.search(r"(?i)county|zip|,", f.location.matched) or _TOWN_WORD.search(
+        source.text[max(0, f.start - 16) : f.start]
+    ):
+        return f
+    county = _county_of_that_name(f)
+    return f if county is None else replace(f, location=county)
 
 
 def _county_of_that_name(f: Found) -> Location | None:

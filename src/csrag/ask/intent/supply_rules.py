@@ -53,6 +53,13 @@ _HAZARD: tuple[Rule, ...] = (
         rf"should|for|make|up|account|set|makes))*(?: ?[=:])? {_BOUND}{SHARE}(?! (?:of )?(?:weight|emphasis|fire)){_TAIL}"
     ),
 )
+_ONLY_HAZARD = Rule(
+    rf"\b(?:all(?: of)?(?: the| its| our| my)? (?:wood|fuel|tons|chips|supply|feedstock|biomass|material)(?: (?:must|should|has to|"
+    rf"is|be|comes?|coming|to|sourced|"
+    rf"cut|taken))* (?:from|in|out of)|only (?:use |take |cut |treat |burn |from |in |wood from |fuel from |wood in |stands in )+|"
+    rf"nothing but (?:wood |fuel )?(?:from|in)|"
+    rf"exclusively (?:from|in)|entirely (?:from|in)|solo (?:de|en)) {HIGH_HAZARD}"
+)
 _LAND: tuple[Rule, ...] = (
     Rule(rf"{_BOUND}{SHARE}{_TAIL}{_OF}{_OWNER}{_TAIL.replace('tail', 'tail2')}\b"),
     Rule(
@@ -167,6 +174,10 @@ def _at_most(m: re.Match[str]) -> bool:
 
 def _hazard(draft: Draft) -> None:
     source = draft.source
+    if m := _ONLY_HAZARD.search(source.masked):
+        draft.put("min_high_hazard_pct", 100.0, *m.span())
+        source.mask(*m.span())
+        return
     for rule in _HAZARD:
         m = rule.search(source.masked)
         if m is None or re.search(r"\b(?:weight|emphasis|importance|probability)\b", m[0]):
@@ -186,6 +197,7 @@ def _land(draft: Draft) -> None:
     source = draft.source
     shares: dict[str, dict[str, float]] = {"min_land_share_pct": {}, "max_land_share_pct": {}}
     spans: dict[str, tuple[int, int]] = {}
+    apart: list[tuple[str, float, tuple[int, int]]] = []
     text = source.masked
     for _ in range(6):
         m = min((m for rule in _LAND if (m := rule.search(text))), key=lambda m: (m.start(), -m.end()), default=None)
@@ -198,14 +210,15 @@ def _land(draft: Draft) -> None:
         )
         most = _at_most(m)
         if told and not most:
-            text = text[: m.start("share")] + MASK * len(m["share"]) + text[m.end("share") :]
+            if not _STORY.search(before):
+                apart.append((_use_of(m["owner"]), share_pct(m), m.span()))
+            text = text[: m.start()] + MASK * len(m[0]) + text[m.end() :]
             continue
-        word = re.sub(r"national[ -]forests?|bosques? nacional(?:es)?", "usfs", m["owner"])
-        use = _USE.get(word) or ("private" if word.startswith("privad") else "usfs")
+        use = _use_of(m["owner"])
         field = "max_land_share_pct" if most else "min_land_share_pct"
         shares[field][use] = share_pct(m)
         spans[field] = m.span()
-        if word.startswith(("federal", "public")):
+        if m["owner"].startswith(("federal", "public")):
             draft.note(f"{m['owner']} land in a share of the tons is read as Forest Service land")
         if not most and loose:
             draft.note(f"{number(share_pct(m))} % from {use} land is read as at least that much")
@@ -215,9 +228,25 @@ def _land(draft: Draft) -> None:
             draft.note(f"{use} land is added to the usual owners, since a share of the tons is to come from it")
         source.mask(*m.span())
         text = text[: m.start()] + MASK * len(m[0]) + text[m.end() :]
+    if (
+        len(apart) > 1
+        and len({use for use, _, _ in apart}) == len(apart)
+        and abs(sum(pct for _, pct, _ in apart) - 100) < 1
+    ):
+        # "half private, half federal": the parts of a whole.
+        for use, pct, span in apart:
+            shares["min_land_share_pct"][use] = pct
+            spans["min_land_share_pct"] = span
+            source.mask(*span)
+        draft.note("shares that make up the whole are each read as at least that much")
     for field, found in shares.items():
         if found:
             draft.put(field, found, *spans[field])
+
+
+def _use_of(owner: str) -> str:
+    """Land use that an owner's name stands for; of what is federal, the Forest Service's."""
+    return _USE.get(owner) or ("private" if owner.startswith("privad") else "usfs")
 
 
 def _haul(draft: Draft) -> None:

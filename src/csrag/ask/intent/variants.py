@@ -39,7 +39,7 @@ _FIELDS = (
 _WHICH = Rule(
     r"\b(?:which|what|cual|best|cheapest) (?:harvest(?:ing)? |logging |conversion )?"
     r"(?:(?P<treatment>treatment|tratamiento)|(?P<technology>technology)|(?P<system>system))s? "
-    r"(?:is|are|would|gives?|has|costs?|should|es|works?|comes?|for)\b|"
+    r"(?:is|are|would|gives?|has|costs?|should|es|works?|comes?|for|at|in|near|around|to use|makes?|wins?|en|para)\b|"
     r"\b(?:compare|rank) (?:all )?(?:the )?(?:(?:eleven|11|three|different|harvesting|logging) )*"
     r"(?:(?P<t2>treatments)|(?P<n2>technologies)|(?P<s2>systems))\b"
 )
