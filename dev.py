@@ -36,6 +36,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 LOCK = ROOT / "requirements.lock"
 LOWEST = ROOT / "constraints-lowest.txt"
+COMPILED = ("hatch_build.py", "src/csrag/kernels/statewide.c", "src/csrag/kernels/compile.py")
+"""What is compiled when the project is installed, and how: an environment is remade when it changes."""
 ORACLES = ROOT.parent / "shared" / "oracle"
 ORACLE_ALSO_NEEDS = {"frcs": (), "tea": ("papaparse@5.4.1",)}
 """The two reference programs, and what their packages load beside themselves when they compute."""
@@ -124,7 +126,7 @@ def environment(
     out of date, and is remade.
     """
     venv = ROOT / name
-    stamp = fingerprint([extras, *needs], [ROOT / "pyproject.toml", *constraints])
+    stamp = fingerprint([extras, *needs], [ROOT / "pyproject.toml", *(ROOT / name for name in COMPILED), *constraints])
 
     def is_ready() -> bool:
         ready = venv / READY

@@ -34,7 +34,7 @@ from csrag.surfaces.store import LayerStore
 
 RADIUS_KM = 60.0
 SITE_KM = 2.0
-STRETCH = 64
+STRETCH = 256
 FILTERED = SitingQuery(fire_weight=0.4, max_slope_pct=40.0, min_burn_probability=0.005, system="ground")
 CASES = (
     ("25 MW, cost order", 25.0, SitingQuery()),
@@ -125,7 +125,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", required=True)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--sample", type=int, default=3200)
+    parser.add_argument("--sample", type=int, default=6400)
     parser.add_argument("--twins", type=int, default=40)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

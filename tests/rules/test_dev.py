@@ -50,9 +50,10 @@ def test_an_environment_is_made_once(dev: ModuleType) -> None:
     assert len(dev.made) == 2, "one environment and one installation"
 
 
-@pytest.mark.parametrize("changed", ["pyproject.toml", "lock"])
+@pytest.mark.parametrize("changed", ["pyproject.toml", "lock", "src/csrag/kernels/statewide.c"])
 def test_it_is_remade_when_the_pins_change(dev: ModuleType, changed: str) -> None:
     make(dev)
+    (dev.ROOT / changed).parent.mkdir(parents=True, exist_ok=True)
     (dev.ROOT / changed).write_text("changed\n")
     make(dev)
     assert len(dev.made) == 4

@@ -9,7 +9,8 @@
    Distances follow from the chord between unit vectors, to some 1e-11 km. Where a decision of the reference (circle, distance
    band, order, demand met) hangs on less than that, the site is flagged and the caller settles it with the reference itself.
 
-   No libm beyond sqrt decides anything, no contraction, no reassociation: the same bytes on every machine. */
+   Sines of the C library enter bounds and edges only, which are wider than they can be off; no contraction, no reassociation:
+   the same bytes on every machine. */
 
 #include <math.h>
 #include <stdint.h>
@@ -87,7 +88,8 @@ typedef struct {
     double sure, sure_tons;            /* a score that the cut is hardly below, and the tons up to it */
     View blocks, cells;
     int32_t *some;                     /* columns of one row of blocks */
-    double edge2[MAX_BANDS];           /* squared chords of the band edges */
+    double edge2[MAX_BANDS];           /* squared chords of the band edges, and of what lies a hair before and behind */
+    double edge_low2[MAX_BANDS], edge_high2[MAX_BANDS];
     double *bin;
     int64_t rounds;
 } Work;
@@ -162,28 +164,19 @@ static inline double road_of(const Pool *p, const double *edge2, const Cluster *
     return road > MIN_HAUL_KM ? road : MIN_HAUL_KM;
 }
 
-/* The same where all of a block may lie in one band. */
-static inline double road_in(const Pool *p, const double *edge2, const Cluster *c, double chord2, int64_t band, int *unsure) {
-    if (band < 0) return road_of(p, edge2, c, chord2, unsure);
-    double road = km_of(chord2) * p->factor[(int64_t)c->zone * p->bands + band];
-    return road > MIN_HAUL_KM ? road : MIN_HAUL_KM;
-}
-
-/* Least road km to a block that is at least `near` and at most `far` km away; `only` is the band of all its clusters, or -1. */
-static double least_road(const Pool *p, int64_t block, double near, double far, int64_t *only) {
+/* Least road km to a block that is at least `near` and at most `far` km away; its clusters lie in `bands` bands from `first` on. */
+static double least_road(const Pool *p, int64_t block, double near, double far, int64_t *first, int64_t *bands) {
     const double *factor = p->block_factor + block * p->bands;
     double best = INFINITY;
-    int64_t bands = 0;
+    *bands = 0;
     for (int64_t b = 0; b < p->bands; b++) {
         double low = b > 0 ? p->edge_km[b - 1] : 0.0;
         if (b > 0 && low > far + 2.0 * EDGE_KM) break;
         if (b < p->bands - 1 && p->edge_km[b] < near - 2.0 * EDGE_KM) continue;
         double road = (low > near ? low : near) * factor[b];
         if (road < best) best = road;
-        *only = b;
-        bands++;
+        if (!(*bands)++) *first = b;
     }
-    if (bands != 1) *only = -1;
     best *= 1.0 - 1e-9;
     return best > MIN_HAUL_KM ? best : MIN_HAUL_KM;
 }
@@ -300,7 +293,11 @@ static double lowest(const Pool *p, const View *v) {
 
 /* Score some clusters of a block and keep those of the circle whose score is at most T; returns their tons. */
 static inline double take_up(const Pool *p, Work *w, const Circle *c, const Site *s, double T, int64_t start, int64_t upto,
-                             int64_t band) {
+                             int64_t first, int64_t bands) {
+    /* Of one or two bands the factor is picked without a search; on their edge, and of more, as `road_of` does. */
+    const int64_t second = bands == 2 ? first + 1 : first;
+    const double edge = bands == 2 ? w->edge2[first] : INFINITY;
+    const double low = bands == 2 ? w->edge_low2[first] : INFINITY, high = bands == 2 ? w->edge_high2[first] : INFINITY;
     const double sx = s->x, sy = s->y, sz = s->z, tau = p->key_tau, in2 = c->in2;
     double tons = 0.0, surely = 0.0;
     int64_t size = w->size, closes = w->closes;
@@ -308,7 +305,14 @@ static inline double take_up(const Pool *p, Work *w, const Circle *c, const Site
         const Cluster *q = &p->cluster[i];
         double dx = q->x - sx, dy = q->y - sy, dz = q->z - sz, c2 = dx * dx + dy * dy + dz * dz;
         int unsure = 0;
-        double road = road_in(p, w->edge2, q, c2, band, &unsure), key = q->g + tau * road;
+        double road;
+        if (bands > 2 || (c2 > low && c2 < high)) {
+            road = road_of(p, w->edge2, q, c2, &unsure);
+        } else {
+            road = km_of(c2) * p->factor[(int64_t)q->zone * p->bands + (c2 >= edge ? second : first)];
+            road = road > MIN_HAUL_KM ? road : MIN_HAUL_KM;
+        }
+        double key = q->g + tau * road;
         /* Always written, kept by counting it: whether a cluster stays cannot be foreseen. */
         int stays = (c2 <= in2) & (key <= T);
         Entry *e = &w->entry[size];
@@ -353,14 +357,14 @@ static double gather(const Pool *p, Work *w, const Circle *c, const Site *s, dou
             some += (room >= 0.0) & !(per_chord * per_chord * near2 > room * room);
         }
         for (int64_t j = 0; j < some; j++) {
-            int64_t k = w->some[j], start = offset[r * cols + k], stop = offset[r * cols + k + 1], band;
+            int64_t k = w->some[j], start = offset[r * cols + k], stop = offset[r * cols + k + 1], first = 0, bands;
             double near = 2.0 * EARTH_KM * (1.0 - 1e-12) * sqrt(row.near + row.shrink * v->near[k]);
             double far2 = row.far + row.widen * v->far[k], far = far2 < 0.0025 ? km_of(4.0 * far2) + 1e-6 : INFINITY;
-            double room = T - tau * least_road(p, r * cols + k, near, far, &band);
+            double room = T - tau * least_road(p, r * cols + k, near, far, &first, &bands);
             int64_t upto = start;
             while (upto < stop && p->cluster[upto].g <= room) upto++;
             if (!reserve(w, upto - start)) return -1.0;
-            tons += take_up(p, w, c, s, T, start, upto, band);
+            tons += take_up(p, w, c, s, T, start, upto, first, bands);
         }
     }
     return tons;
@@ -384,7 +388,7 @@ static double gather_all(const Pool *p, Work *w, const Circle *c, const Site *s)
         if (west > east) continue;
         int64_t start = offset[r * cols + west], stop = offset[r * cols + east + 1];
         if (!reserve(w, stop - start)) return -1.0;
-        tons += take_up(p, w, c, s, INFINITY, start, stop, -1);
+        tons += take_up(p, w, c, s, INFINITY, start, stop, 0, MAX_BANDS);
     }
     return tons;
 }
@@ -552,7 +556,11 @@ static int prepare(const Pool *p, Work *w) {
         release(w);
         return 0;
     }
-    for (int64_t b = 0; b + 1 < p->bands; b++) w->edge2[b] = squared_chord(p->edge_km[b]);
+    for (int64_t b = 0; b + 1 < p->bands; b++) {
+        w->edge2[b] = squared_chord(p->edge_km[b]);
+        w->edge_low2[b] = squared_chord(fmax(p->edge_km[b] - 2.0 * EDGE_KM, 0.0));
+        w->edge_high2[b] = squared_chord(p->edge_km[b] + 2.0 * EDGE_KM);
+    }
     return 1;
 }
 
