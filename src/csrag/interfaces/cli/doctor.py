@@ -76,6 +76,7 @@ def examine(where: str | None) -> dict[str, Any]:
         `ok`, versions, the layer set, and a list of findings with what to do.
     """
     from csrag.interfaces.open import CANNOT_BE_BUILT, default_place, find_layers, open_layers
+    from csrag.kernels import describe
 
     findings: list[dict[str, str]] = []
     packages = {name: _package(name) for name in _CORE}
@@ -105,7 +106,7 @@ def examine(where: str | None) -> dict[str, Any]:
         "ok": not [f for f in findings if f["what"] != "no layer set yet"],
         "csrag": __version__, "python": platform.python_version(), "platform": platform.platform(), "packages": packages,
         "extras": {name: all(_package(part) for part in parts) for name, parts in _EXTRAS.items()},
-        "doors_in_later_versions": list(_LATER), "layers": layers, "free_gib": free_gib, "findings": findings,
+        "search": describe(), "doors_in_later_versions": list(_LATER), "layers": layers, "free_gib": free_gib, "findings": findings,
     }  # fmt: skip
 
 
@@ -125,6 +126,7 @@ def run(options: argparse.Namespace) -> int:
     missing = [name for name, there in report["extras"].items() if not there]
     print("extras     " + ", ".join(name for name, there in report["extras"].items() if there) + (
         f"; not installed: {', '.join(missing)} (pip install \"csrag[{','.join(missing)}]\")" if missing else ""))  # fmt: skip
+    print(f"search     {report['search']}")
     print("not in this version: " + ", ".join(report["doors_in_later_versions"]))
     for finding in report["findings"]:
         print(f"!  {finding['what']}: {finding['fix']}")
