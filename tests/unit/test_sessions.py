@@ -237,3 +237,33 @@ def test_chat_over_a_pipe(file: Path) -> None:
     assert "A new conversation." in done.stdout
     assert "never reached" not in done.stdout
     assert SavedSessions(file).questions("talk") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "intent"),
+    [
+        ("compare it with Chester", "compare"),
+        ("Compare Quincy with Chester", "compare"),
+        ("compare Quincy and Burney.", "compare"),
+        ("compare SDI30 to TFB40", "compare"),
+        ("remove the slope limit", "site"),
+        ("restore the first one", "site"),
+        ("keep it as it is", "site"),
+        ("compare base with other", "command"),
+        ("compare the scenarios Quincy and Chester", "command"),
+        ("load base", "command"),
+        ("load nothing of that name", "command"),
+    ],
+)
+def test_a_line_is_a_command_only_where_scenarios_are_meant(file: Path, line: str, intent: str) -> None:
+    session, saved = open_session(None, None, None)
+    assert file is not None
+    turn(session, saved, "10 MW at Quincy, slope under 35 %")
+    turn(session, saved, "save this as base")
+    answer = turn(session, saved, line)
+    if line == "load base":
+        assert answer.query.intent == "site"
+        return
+    assert answer.query.intent == intent, answer.text
+    names = [s.name for s in saved.scenarios()]
+    assert names == ["base"]

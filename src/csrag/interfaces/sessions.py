@@ -65,10 +65,10 @@ def open_session(
 
 def turn(session: Session, saved: SavedSessions, line: str) -> Answer:
     """Answer one line of a conversation and keep it where the session has a name."""
-    from csrag.ask.agent.commands import read_command, run_command
+    from csrag.ask.agent.commands import is_meant, read_command, run_command
 
     command = read_command(line)
-    if command is not None:
+    if command is not None and is_meant(command, line, saved):
         return run_command(command, session, saved, line)
     asked = len(session.questions)
     answer = session.ask(line)

@@ -54,6 +54,30 @@ def read_command(text: str) -> Command | None:
     return None
 
 
+_OPENLY = re.compile(r"^\s*/|^\W*(?:please )?load\b|\bscenarios?\b|[\"'“”]", re.IGNORECASE)
+_MANNER = re.compile(r"(?:it |that |they |this )?(?:is|was|are|were|before|usual|now)", re.IGNORECASE)
+
+
+def is_meant(command: Command, line: str, saved: SavedSessions) -> bool:
+    """Whether a line that reads like a command is one: "compare Quincy with Burney" and "remove the slope limit" are questions.
+
+    Parameters
+    ----------
+    command : Command
+        From `read_command`.
+    line : str
+        What the user wrote.
+    saved : SavedSessions
+        Scenarios there are; their names decide.
+    """
+    if command.action == "list" or _OPENLY.search(line):
+        return True
+    if command.action == "save":
+        return _MANNER.fullmatch(command.name) is None
+    known = {scenario.name.casefold() for scenario in saved.scenarios()}
+    return bool({command.name.casefold(), command.other.casefold()} & known)
+
+
 def run_command(command: Command, session: Session, saved: SavedSessions, question: str) -> Answer:
     """Carry out a command.
 

@@ -83,7 +83,9 @@ def split_message(message: str) -> list[str]:
     """The questions of a message, as `split_questions`; a command for scenarios is never taken apart."""
     from csrag.ask.agent.commands import read_command
 
-    return [message] if read_command(message) is not None else split_questions(message)
+    command, parts = read_command(message), split_questions(message)
+    # "compare Quincy with Burney. What about 30 MW?" only begins like one that compares scenarios.
+    return [message] if command is not None and command.action != "diff" else parts
 
 
 def _sentences(text: str) -> list[str]:
