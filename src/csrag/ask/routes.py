@@ -106,9 +106,7 @@ def circles(run: Run) -> tuple[Catchment, Catchment]:
     return catchment, pool
 
 
-def _under_rules(
-    run: Run, demand_bdt: float, catchment: Catchment, pool: Catchment
-) -> tuple[Catchment, Catchment]:
+def _under_rules(run: Run, demand_bdt: float, catchment: Catchment, pool: Catchment) -> tuple[Catchment, Catchment]:
     """Circles wide enough that the rules on the supply, not the filters alone, leave the usual choice."""
     from csrag.ask.computation.rules_facts import radius_under_rules
 
@@ -168,7 +166,9 @@ def _with_needed_radius(run: Run, analysis: Analysis, demand_bdt: float) -> Anal
     if needed is None:
         return analysis
     ledger = Ledger.of(analysis)
-    ledger.put("radius_needed_km", needed, "smallest whole radius in which the rules on the supply allow one year's demand")
+    ledger.put(
+        "radius_needed_km", needed, "smallest whole radius in which the rules on the supply allow one year's demand"
+    )
     return replace(analysis, facts=ledger.facts)
 
 

@@ -57,7 +57,11 @@ def inferred_fields(
         out.append({"field": "radius_km", "value": facts["radius_km"].value, "why": facts["radius_km"].basis})
     elif "radius_km" not in explicit and query.intent == "compare":
         out.append({"field": "radius_km", "value": None, "why": "automatic for each option: five years' demand"})
-    for name, value_id in (("site_count", "asked_sites"), ("radius_km", "search_radius_km"), ("min_separation_km",) * 2):
+    for name, value_id in (
+        ("site_count", "asked_sites"),
+        ("radius_km", "search_radius_km"),
+        ("min_separation_km",) * 2,
+    ):
         used = facts.get(value_id)
         if query.intent == "search" and name not in explicit and used is not None:
             out.append({"field": name, "value": used.value, "why": used.basis})
