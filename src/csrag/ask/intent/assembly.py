@@ -48,6 +48,16 @@ def assembled(
     apart = values.pop("_places_apart", None)
     if land is not None:
         values["land_use"] = apply_land(land, tuple(state["land_use"]))
+    dropped = values.pop("_dropped", None)
+    if dropped and base is not None and not draft.locations:
+        left = tuple(p for p in base.locations if all(p.name != d.name for d in dropped))
+        if left and left != base.locations:
+            values["locations"] = left
+            compare = tuple(v for v in compare if v.get("place") is None or any(v["place"] == p.name for p in left))
+        else:
+            draft.note(
+                f"{' and '.join(d.name for d in dropped)} was not among the places asked about, or was the only one"
+            )
     if draft.locations:
         joined = tuple(draft.locations)
         if joins_places(draft, base) and base is not None:

@@ -227,7 +227,7 @@ def read_bare_values(draft: Draft, history: Sequence[SitingQuery]) -> None:
         if a.shape:
             continue
         if a.unit == "pct":
-            field = _last_percentage(history, graded)
+            field = _last_percentage(history, graded) or ("max_extra_cost_pct" if base.intent == "pareto" else None)
             if field == "treatment" and int(a.value) in {20, 40, 60, 80}:
                 draft.put("treatment", f"{base.treatment[:3]}{int(a.value)}", a.start, a.end)
             elif field == "fire_weight":

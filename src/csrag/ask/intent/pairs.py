@@ -60,7 +60,11 @@ def _own_technologies(draft: Draft, amounts: list[Amount]) -> None:
     bounds = [a.start for a in amounts] + [draft.source.sentence(amounts[-1].start)[1]]
     halves = [text[a:b] for a, b in pairwise(bounds)]
     told = [next((name for name, rule in TECHNOLOGY_RULES if rule.search(half)), None) for half in halves]
-    plain = ["combustion" if t is None and _PLAIN_PLANT.search(h) else t for t, h in zip(told, halves, strict=True)]
+    # "5 MW gasifier at A and 8 MW at B" goes on with the gasifier; "15 MW at A and 5 MW gasification at B" did not begin with one.
+    plain = [
+        "combustion" if t is None and (_PLAIN_PLANT.search(h) or told[0] is None) else t
+        for t, h in zip(told, halves, strict=True)
+    ]
     if None in plain or len(set(plain)) < 2:
         return
     for variant, technology in zip(draft.variants, plain, strict=True):

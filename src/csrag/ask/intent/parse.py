@@ -80,6 +80,8 @@ def _turn(question: str, history: list[SitingQuery]) -> SitingQuery:
         base = choice
     if kept:
         read_takebacks(draft)
+    if base is not None:
+        draft.marks.add("follows")
     _read_fields(draft, base, kept)
     intent = read_purpose(draft, follows=base is not None)
     silent = not any(c.isalnum() for c in source.text)

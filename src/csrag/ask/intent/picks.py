@@ -30,13 +30,15 @@ _PICKED = {word: k for k, word in enumerate(_NTH)} | {
 _BY_ANSWER = frozenset({"winner", "best", "cheapest", "top"})
 """Picks that only an answer can settle; a search ranks its sites, a comparison of named places stands in the order asked."""
 _PICK_INSIDE = Rule(
-    rf"\b(?:at|for|on|of|in|with|near) (?:the |that )?(?P<pick>{'|'.join(_NTH)}|last|winner|best|cheapest|top)(?:[ -](?:best|"
-    rf"ranked))? "
-    r"(?:one|site|place|spot|location|choice|pick|candidate)\b"
+    rf"\b(?:at|for|on|of|in|with|near) (?:the |that )?(?:(?:site |number |no\. ?)+(?P<number>\d{{1,2}})\b|"
+    rf"(?P<pick>{'|'.join(_NTH)}|last|winner|best|cheapest|top)(?:[ -](?:best|ranked))? "
+    r"(?:one|site|place|spot|location|choice|pick|candidate)\b)"
 )
 _NTH_WORD = "|".join(_NTH)
 _PICK_MANY = Rule(
-    rf"^\W*(?:compare|show|run|contrast|put|take|compara) (?:me )?(?:the )?(?:(?P<top>(?:top|first|best) {COUNT})|"
+    rf"^\W*(?:compare|show|run|contrast|put|take|compara) (?:me )?(?:the )?(?:(?P<top>(?:top|first|best) {COUNT})|(?P<all>them|"
+    rf"these|those|all(?: of them)?|sites|list)(?= ?(?:$|[.!?]|side|"
+    rf"in full|please))|"
     rf"(?:site |number )?(?P<many>(?:{_NTH_WORD})(?:(?:,| and| with| to| against| vs\.?| versus|, and)+ (?:the "
     rf")?(?:{_NTH_WORD})){{1,5}}))"
     r"(?: (?:ones?|sites?|places?|spots?|locations?))?\b"
@@ -48,16 +50,15 @@ def picked(draft: Draft, base: SitingQuery, history: Sequence[SitingQuery]) -> S
     text = draft.source.text
     ranked = base if base.intent == "search" else base.picked_from
     if ranked is not None and (many := _PICK_MANY.match(text)):
-        ranks = (
-            range(1, count_of(many) + 1)
-            if many["top"]
-            else [_PICKED[w] + 1 for w in re.findall(_NTH_WORD, many["many"])]
-        )
-        return _ranked(draft, many, ranked, list(ranks), "compare")
+        if many["many"]:
+            ranks = [_PICKED[w] + 1 for w in re.findall(_NTH_WORD, many["many"])]
+        else:
+            ranks = list(range(1, (count_of(many) if many["top"] else ranked.site_count or DEFAULT_SITE_COUNT) + 1))
+        return _ranked(draft, many, ranked, ranks, "compare")
     m = _PICK.match(text) or (None if ranked is None else _PICK_INSIDE.search(text))
     if m is None:
         return None
-    word = m["pick"]
+    word = m["pick"] or m.groupdict()["number"]
     k = _PICKED[word] if word in _PICKED else int(re.sub(r"\D", "", word)) - 1
     options = base.compare or base.locations
     if ranked is not None and not (base.intent == "compare" and len(options) > 1):
@@ -99,7 +100,8 @@ def _ranked(draft: Draft, m: re.Match[str], search: SitingQuery, ranks: list[int
         Location(f"site {k} of the search", "found", matched=draft.source.original(*m.span()).strip(), rank=k)
         for k in dict.fromkeys(ranks)
     )
-    draft.note(f"the place is {' and '.join(p.name for p in places)}")
+    said = "the place is" if len(places) == 1 else "the places are"
+    draft.note(f"{said} {', '.join(p.name for p in places)}")
     plain = {f: getattr(SitingQuery(), f) for f in SEARCH_FIELDS}
     source = search.with_(site_count=max(count, *ranks))
     explicit = tuple(sorted({*search.explicit, "locations"} - set(SEARCH_FIELDS)))

@@ -27,7 +27,10 @@ _BEST = (
     r"(?:best|top|cheapest|leading|optimal|most suitable|lowest[ -]cost|least[ -]cost|finest|most promising|ideal|highest[ -]ranked|"
     r"best[ -]ranked|good|decent|suitable|promising|solid|mejores)"
 )
-_SIZE = r"(?:\d{1,3}(?:\.\d{1,2})? ?-?(?:mws?|megawatts?|megs?|kws?|megavatios?) )?"
+_SIZE = (
+    r"(?:(?:\d{1,3}(?:\.\d{1,2})?|one|two|three|four|five|six|eight|ten|dos|tres|cinco)[ -]?(?:mws?|megawatts?|megs?|kws?|"
+    r"megavatios?) )?"
+)
 _WORD = r"(?:(?!mw|megawatt|kw|years?|miles?|km|counties|treatments?|percent|%)[a-z-]{2,14} )"
 _VERB = (
     r"(?:pick|find|choose|select|give|show|list|name|identify|recommend|suggest|locate|place|site|sites|put|string|rank|want|need|"
@@ -131,6 +134,13 @@ _FIELD_OF = (
     ("highway", "max_km_to_road"),
     ("carretera", "max_km_to_road"),
 )
+_SET_OF = Rule(rf"\b(?:portfolio|fleet|network|set|group|string|chain) of {COUNT}")
+_NOT_NEAR = Rule(
+    r"(?<!no )(?<!not )\b(?:at least|no closer than|no nearer than|not closer than|"
+    rf"more than|further than|farther than|beyond|min(?:imum)?(?: "
+    rf"of)?) {LENGTH}(?: away)?"
+    rf" (?:from|of|off|to) {_THING}\b"
+)
 _MOST_SAID = 999
 _ONE_SITE = Rule(rf" {_SIZE}{_WORD}{{0,3}}?(?:{_SITE}|{_PLANT})\b")
 """After "one": the best one of two places is no search for a single site."""
@@ -152,6 +162,8 @@ def read_search(draft: Draft, base: SitingQuery | None) -> None:
     if m := _PORTFOLIO.search(text):
         draft.put("portfolio", True, *m.span())
         draft.marks.add("searching")
+        if many := _SET_OF.search(text):
+            _put_count(draft, many)
         draft.source.mask(*m.span())
     _separation(draft)
     if names_any(text, ("substation", "sub-station", "road", "highway", "plant", "mill", "carretera", "subestacion")):
@@ -175,6 +187,12 @@ def _separation(draft: Draft) -> None:
 def _near_things(draft: Draft) -> None:
     """Distances to roads, substations and plants; "and 1 km of a road" goes on with the limit before it."""
     source = draft.source
+    if m := _NOT_NEAR.search(source.masked):
+        said = source.original(*m.span())
+        draft.note(
+            f'a least distance to a road, substation or plant ("{said}") is not a rule of a search; it is left out'
+        )
+        source.mask(*m.span())
     first = True
     for _ in range(4):
         text = source.masked
@@ -216,6 +234,8 @@ def _candidates(draft: Draft) -> None:
 def _count(draft: Draft, again: bool) -> None:
     source = draft.source
     text = source.masked
+    if "site_count" in draft.values:
+        return
     for rule in _COUNTS:
         m = rule.search(text)
         if (

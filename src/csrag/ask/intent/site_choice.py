@@ -17,9 +17,13 @@ NOT_BEFORE = Rule(
     r"\b(?:not|rather than|instead of|as opposed to|other than|except|excluding|unlike|forget|drop|remove|skip|"
     r"no longer)(?: in| at| near| for| the)? ?$"
 )
+_DROP_BEFORE = Rule(
+    r"\b(?:drop|remove|without|forget(?: about)?|skip|leave out|leaving out|take out|exclude|excluding|minus|except|lose|ditch|"
+    r"quita|sin)(?: the)? ?$"
+)
 _LINK = Rule(
     r"^[\s,]*(?:(?:,|and|or|&|/|vs\.?|versus|y|o|against|with|than|to|as well as|,? (?:and|or)|compared (?:to|with)|"
-    r"alongside|in|at|near)[\s,]*){1,3}$"
+    r"alongside|in|at|near|one|another|the other(?: one)?)[\s,]*){1,4}$"
 )
 _CHEAPER_THAN = Rule(
     r"[^.?!;]{0,24}\b(?:cheaper|better|dearer|costlier|pricier|worse|(?:more|less) expensive|(?:more|less)|lower|higher|beats?)\b"
@@ -40,6 +44,12 @@ def choose(draft: Draft, found: list[Found]) -> None:
         # A landmark is better than nothing: "10 miles from Chester" without any other place.
         ruled_out = [f for f in found if NOT_BEFORE.search(source.text[max(0, f.start - 30) : f.start])]
         sites = [f for f in found if f not in ruled_out][:1]
+    if "follows" in draft.marks:
+        dropped = [f for f in found if _DROP_BEFORE.search(source.text[max(0, f.start - 30) : f.start])]
+        sites = [f for f in sites if f not in dropped]
+        if dropped:
+            draft.values["_dropped"] = [f.location for f in dropped]
+            draft.spans["locations"] = (dropped[0].start, dropped[-1].end)
     unique: list[Found] = []
     for f in sites:
         twin = next((u for u in unique if _same(u.location, f.location)), None)

@@ -41,7 +41,8 @@ _USE = {
 _OF = r"(?: (?!weight|emphasis|of the (?:land|county|area|region|acres)|or (?:less|more|higher|lower) )[^\s\d.;?!$%,:]{1,16}){0,9}? "
 _BOUND = (
     r"(?P<bound>(?:at least|at most|no less than|not less than|no more than|not more than|no fewer than|min(?:imum)?(?: of)?|"
-    r"max(?:imum)?(?: of)?|up to|less than|under|below|over|above|more than|a majority|al menos|como minimo|como maximo|no mas de|"
+    r"max(?:imum)?(?: of)?|up to|less than|under|(?<!from )below|over|(?<!from )above|more than|a majority|al menos|como minimo|"
+    r"como maximo|no mas de|"
     r"hasta|limit(?:ed)? to|capp?(?:ed)? at|>|<|exactly)(?: (?:the|a))? )?"
 )
 _TAIL = r"(?P<tail>,? (?:or (?:more|less|higher|better|fewer)|at (?:least|most)|min(?:imum)?|max(?:imum)?|tops|and (?:up|above)))?"

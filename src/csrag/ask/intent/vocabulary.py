@@ -23,7 +23,7 @@ freight sensitively radium moderated moderates private's privates prorate delive
 larges nearer dearest larger bigger cheaper cheapens project projects projected protection rejection injection
 wildfires important's forester forested foresee largely nearly barest capacitor biomasa compara comparar
 gasificacion cogeneracion combustible combustion radio capacidad nacional privada privadas privado moderada humedad
-proyecto sensibilidad federales diesel importante exporta helicoptero forestal presupuesto residuos
+proyecto sensibilidad federales diesel importante exporta helicoptero forestal presupuesto residuos residuo
 """
 _REAL_WORDS = frozenset(_REAL_WORDS_TEXT.split())
 
