@@ -327,3 +327,18 @@ def test_a_plain_question_keeps_every_new_field_at_its_default() -> None:
         "max_land_share_pct", "max_road_km", "max_extra_cost_pct", "expansion_factor", "picked_from",
     ):  # fmt: skip
         assert getattr(query, field) == getattr(default, field), field
+
+
+@pytest.mark.parametrize(
+    ("question", "intent"),
+    [
+        ("what will power cost in 2032?", "out_of_scope"),
+        ("how much will diesel cost in 2030?", "out_of_scope"),
+        ("how much is power going to cost next year?", "out_of_scope"),
+        ("what will electricity sell for in the future?", "out_of_scope"),
+        ("what will power cost at Quincy?", "site"),
+        ("what will electricity cost from a 20 MW plant at Quincy?", "site"),
+    ],
+)
+def test_prices_to_come_are_not_ours_but_a_plants_cost_is(question: str, intent: str) -> None:
+    assert parse(question).intent == intent

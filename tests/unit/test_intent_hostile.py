@@ -72,7 +72,8 @@ def test_the_words_of_a_module_repeated(name: str, innocent_seconds: float) -> N
     "piece",
     [
         "10 mw at weed and ", "at least half ", "80 % of the ", "5 miles from ", "no two closer ", "don't ", "site 5 ", "best three ",
-        "the first and the second ", "w3r9+fx ", "10sfj ", "10 s fj 12 ", "50% more ", "between private and ", "of it it it ", "1 ", "a ",
+        "the first and the second ", "w3r9+fx ", "10sfj ", "10 s fj 12 ", "50% more ", "between private and ", "of it it it ",
+        "1 ", "a ",
         "half half ", "expansion 1.5 ", "which of the ", "no haul ", "one one one ", "usfs and ", "shasta and ",
         "10 mw shasta, ",
     ],

@@ -44,6 +44,8 @@ _MARKETS = Rule(
     r"retail)(?: market)? (?:prices?|rates?|tariffs?|demand)\b(?=.{0,60}\b(?:20[2-9]\d|will|next|future|forecast|be|"
     r"tomorrow|year)\b)|"
     r"\bwhat (?:will|would|does|do) (?:the )?(?:electricity|gasoline|natural gas|lumber|carbon|oil) costs?\b|"
+    r"\b(?:what|how much) (?:will|would|is|are) (?:the )?(?:power|energy|electricity|a kwh|diesel|fuel oil)(?: going to)? "
+    r"(?:costs?|sell|be|trade|fetch)\b(?=.{0,40}\b(?:20[2-9]\d|next|future|tomorrow)\b)|"
     r"\bprice of (?:power|electricity|lumber|natural gas|carbon|oil)\b(?=.{0,60}\b(?:20[2-9]\d|next|future|be|in)\b)"
 )
 _BIOMASS = Rule(
