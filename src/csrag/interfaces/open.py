@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from csrag.errors import CsragError, DataError, LayerSetMissingError, RequestError
 from csrag.settings import Settings, load_settings, user_data_folder
+from csrag.surfaces.exported import is_export
 from csrag.surfaces.manifest import MANIFEST_FILE
-from csrag.surfaces.store import LayerStore
+from csrag.surfaces.store import LayerStore, SizedStore
 from csrag.surfaces.stores.columnar import ColumnarStore
 from csrag.surfaces.written import touched_since
 
@@ -121,8 +122,8 @@ def open_layers(where: str | None = None) -> LayerStore:
     return open_directory(place)
 
 
-def open_directory(place: Path, *, warn: bool = True) -> ColumnarStore:
-    """Open the layer set in a directory, finishing a replacement of ours that was cut off.
+def open_directory(place: Path, *, warn: bool = True) -> SizedStore:
+    """Open the layer set in a directory, or an export of one; a replacement of ours that was cut off is finished.
 
     Parameters
     ----------
@@ -135,8 +136,14 @@ def open_directory(place: Path, *, warn: bool = True) -> ColumnarStore:
     ------
     LayerSetMissingError, LayerSetDamagedError
         If there is none, or it cannot be trusted.
+    RequestError
+        If an export needs a library that is not installed.
     """
     try:
+        if is_export(place):
+            from csrag.surfaces.stores.parquet import ParquetStore
+
+            return ParquetStore(place)
         try:
             store = ColumnarStore(place)
         except LayerSetMissingError:

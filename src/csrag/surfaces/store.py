@@ -118,3 +118,12 @@ class LayerStore(Protocol):
     def verify(self) -> list[str]:
         """Read every byte and compare hashes; returns what is wrong, empty where all is well."""
         ...
+
+
+class SizedStore(LayerStore, Protocol):
+    """A store that knows how much room it takes."""
+
+    @property
+    def size_bytes(self) -> int:
+        """Size where it lies [bytes]."""
+        ...

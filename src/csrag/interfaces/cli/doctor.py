@@ -18,6 +18,7 @@ from csrag.errors import CsragError
 _CORE = ("numpy", "pyarrow", "rapidfuzz", "rich", "scipy")
 _EXTRAS = {
     "dask": ("distributed",),
+    "duckdb": ("duckdb",),
     "gis": ("h3", "osmium", "pyogrio", "pyproj", "rasterio", "shapely"),
     "llm": ("pydantic-ai-slim",),
     "report": ("matplotlib",),

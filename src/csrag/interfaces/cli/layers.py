@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from csrag.errors import InvalidValueError, LayerSetDamagedError
-from csrag.interfaces.cli import layers_compare, layers_hexagons, layers_map
+from csrag.interfaces.cli import layers_compare, layers_export, layers_hexagons, layers_map
 from csrag.interfaces.cli.layers_accuracy import add_accuracy
 from csrag.interfaces.cli.layers_engine import add_engine, chosen_engine
 from csrag.interfaces.cli.layers_place import WHERE, located, print_json
@@ -24,7 +24,7 @@ from csrag.surfaces.written import record_written, touched_since
 
 if TYPE_CHECKING:
     from csrag.build.progress import Progress
-    from csrag.surfaces.stores.columnar import ColumnarStore
+    from csrag.surfaces.store import SizedStore
 
 
 def add_parser(subparsers: Any) -> None:
@@ -69,6 +69,7 @@ def add_parser(subparsers: Any) -> None:
     layers_compare.add_parsers(actions)
     layers_map.add_parser(actions)
     layers_hexagons.add_parser(actions)
+    layers_export.add_parser(actions)
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
@@ -234,7 +235,7 @@ def run_verify(options: argparse.Namespace) -> int:
     return 3 if wrong else 0
 
 
-def _describe(store: ColumnarStore) -> dict[str, Any]:
+def _describe(store: SizedStore) -> dict[str, Any]:
     manifest = store.manifest.to_json()
     columns = manifest.pop("columns")
     manifest.pop("grid")
@@ -248,7 +249,7 @@ def _money(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.1f}"
 
 
-def _show(store: ColumnarStore) -> None:
+def _show(store: SizedStore) -> None:
     m: Manifest = store.manifest
     c = m.counts
     print(f"{m.name}: {m.title}")

@@ -17,7 +17,7 @@ from csrag.interfaces.open import open_directory
 if TYPE_CHECKING:
     from csrag.build.compare import Difference
     from csrag.build.layer_view import LayerView
-    from csrag.surfaces.stores.columnar import ColumnarStore
+    from csrag.surfaces.store import LayerStore
 
 _MEASURED = ("cost", "feedstock", "fire", "circuity", "landing", "slope", "elevation", "yarding")
 
@@ -110,17 +110,17 @@ def run_diff(options: argparse.Namespace) -> int:
     return 0
 
 
-def _opened(options: argparse.Namespace) -> tuple[ColumnarStore, ColumnarStore]:
+def _opened(options: argparse.Namespace) -> tuple[LayerStore, LayerStore]:
     return open_directory(Path(options.first).expanduser()), open_directory(Path(options.second).expanduser())
 
 
-def _about(store: ColumnarStore) -> dict[str, Any]:
+def _about(store: LayerStore) -> dict[str, Any]:
     m = store.manifest
     return {"where": store.path, "name": m.name, "hash": store.hash, "seed": m.seed, "synthetic": m.synthetic,
             "mapping": m.mapping, "cost_made_by": cost_method(m)}  # fmt: skip
 
 
-def _show_sets(a: ColumnarStore, b: ColumnarStore) -> None:
+def _show_sets(a: LayerStore, b: LayerStore) -> None:
     for letter, store in (("A", a), ("B", b)):
         m = store.manifest
         print(f"{letter} {m.name} (hash {store.hash[:16]}, mapping {m.mapping}, costs {cost_method(m).split(':')[0]}) at "
@@ -151,7 +151,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 70 else f"{text[:67]}..."
 
 
-def _write(options: argparse.Namespace, a: ColumnarStore, b: ColumnarStore) -> dict[str, str]:
+def _write(options: argparse.Namespace, a: LayerStore, b: LayerStore) -> dict[str, str]:
     from csrag.build.compare import difference_of
     from csrag.build.layer_view import view
     from csrag.build.map_pixels import difference_raster
@@ -181,7 +181,7 @@ def _note(seen: list[LayerView]) -> str:
     return f"{both:,} clusters in both, {only[0]:,} in the first only, {only[1]:,} in the second only"
 
 
-def _write_csv(name: str, store: ColumnarStore, seen: list[LayerView], gap: list[float]) -> None:
+def _write_csv(name: str, store: LayerStore, seen: list[LayerView], gap: list[float]) -> None:
     def cells(values: Iterable[float]) -> list[float | str]:
         return ["" if v != v else v for v in values]
 
