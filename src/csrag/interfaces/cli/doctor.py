@@ -23,9 +23,10 @@ _EXTRAS = {
     "llm": ("pydantic-ai-slim",),
     "report": ("matplotlib",),
     "surrogate": ("catboost",),
+    "web": ("fastapi", "uvicorn"),
 }
 """Optional extras and the packages that make them work."""
-_LATER = ("web", "mcp", "postgis")
+_LATER = ("mcp", "postgis")
 
 
 def add_parser(subparsers: Any) -> None:

@@ -23,6 +23,7 @@ _COMMANDS = {
     "parse": ("csrag.interfaces.cli.parse", "show how a question is understood"),
     "verify-text": ("csrag.interfaces.cli.verify_text", "check a text by anybody against an answer record"),
     "simulate": ("csrag.interfaces.cli.simulate", "run a reference simulator on JSON lines"),
+    "serve": ("csrag.interfaces.cli.serve", "answer over HTTP, many clients, each with a conversation of its own"),
     "layers": ("csrag.interfaces.cli.layers", "build, import, inspect and verify layer sets"),
     "doctor": ("csrag.interfaces.cli.doctor", "say what is installed and what is missing"),
 }

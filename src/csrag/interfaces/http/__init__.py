@@ -1,0 +1,1 @@
+"""The HTTP door: questions and conversations for many clients, each by itself."""
