@@ -82,6 +82,11 @@ class ParquetStore:
         return str(self._path)
 
     @property
+    def file_names(self) -> tuple[str, ...]:
+        """Every file of the export but its manifest."""
+        return tuple(sorted(self._export.files))
+
+    @property
     def size_bytes(self) -> int:
         """Size on disk [bytes]."""
         named = sum(int(entry["bytes"]) for entry in self._export.files.values())
