@@ -57,7 +57,12 @@ def open_session(
     found = None if name is None else checked_name(name)
     earlier = saved.questions(found) if found else []
     session = Session(
-        lambda: open_layers(data), name=found, earlier=earlier, plants_file=plants, assistant=assistant, area_file=area,
+        lambda: open_layers(data),
+        name=found,
+        earlier=earlier,
+        plants_file=plants,
+        assistant=assistant,
+        area_file=area,
         sites_file=sites,
     )
     return session, saved

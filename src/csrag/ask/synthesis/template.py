@@ -167,7 +167,9 @@ def _answer(query: SitingQuery, analysis: Analysis) -> list[list[str]]:
 def _without_trade_off(analysis: Analysis) -> list[str]:
     """Why a trade-off that was asked for cannot be shown; it stands first, so that nobody reads the rest as one."""
     if analysis.reason == "no_burn_probability":
-        return ["The layers know no burn probability here, so fire cannot be traded against cost; this is the cheapest supply."]
+        return [
+            "The layers know no burn probability here, so fire cannot be traded against cost; this is the cheapest supply."
+        ]
     if analysis.reason == "flat_burn_probability":
         return [
             "Burn probability is the same at every candidate here, so no weight of fire changes the supply and there is no trade-off."

@@ -212,7 +212,11 @@ def run_verify(options: argparse.Namespace) -> int:
     name, layers_hash, columns = "", "", 0
     try:
         store = open_directory(place, warn=False)
-        name, layers_hash, columns = store.manifest.name, store.hash, len(getattr(store, "file_names", store.manifest.columns))
+        name, layers_hash, columns = (
+            store.manifest.name,
+            store.hash,
+            len(getattr(store, "file_names", store.manifest.columns)),
+        )
         wrong, fix = store.verify(), ""
         if not wrong and touched_since(place):
             with suppress(OSError):  # a set that cannot be written stays as it is; only the warning goes on
