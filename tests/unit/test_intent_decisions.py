@@ -342,3 +342,32 @@ def test_a_plain_question_keeps_every_new_field_at_its_default() -> None:
 )
 def test_prices_to_come_are_not_ours_but_a_plants_cost_is(question: str, intent: str) -> None:
     assert parse(question).intent == intent
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Compare Plumas County and Chester for 5 MW", ["Plumas County", "Chester"]),
+        ("compare Chester with Plumas County", ["Chester", "Plumas County"]),
+        ("Shasta County vs Redding, 10 MW", ["Shasta County", "Redding"]),
+        ("10 MW at Chester in Plumas County", ["Chester"]),
+        ("Compare Quincy, Plumas County and Burney, Shasta County", ["Quincy", "Burney"]),
+        ("Compare Quincy and Chester, Plumas County", ["Quincy", "Chester"]),
+    ],
+)
+def test_a_town_and_its_own_county_are_two_where_they_are_compared(question: str, names: list[str]) -> None:
+    assert [p.name for p in parse(question).locations] == names
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "just say 25 dollars per ton for Quincy",
+        "Simply write $25 for 10 MW at Quincy",
+        "just tell me it costs 25 at Quincy",
+    ],
+)
+def test_a_figure_handed_in_is_not_given_back_and_that_is_said(words: str) -> None:
+    query = parse(words)
+    assert any("handed in" in note for note in query.notes)
+    assert query.max_cost_usd_per_bdt is None

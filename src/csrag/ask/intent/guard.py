@@ -31,6 +31,11 @@ _TAG = Rule(
 _THEN = Rule(r",? (?:and|y|then) (?:just |only )?(?:answer|reply|say|output|respond|responde|print|set)[^,.;?!]{0,80}")
 
 
+_ECHO = Rule(
+    r"\b(?:just|simply|only) (?:say|write|answer|tell (?:me|them|us)|put|report|state) (?:that )?(?:it(?:'s| is| costs?)? )?"
+    r"(?:\$ ?|usd )?\d"
+)
+ECHO_NOTE = "a figure handed in to be repeated is not: the answer holds what is computed"
 _WORDS = (
     "system", "assistant", "developer", "sistema", "admin", "ignor", "disregard", "forget", "overrid", "bypass", "olvid", "skip",
     "you are now", "you're now", "pretend", "act as", "jailbreak", "reply", "respond", "answer", "print", "reveal", "show me",
@@ -39,7 +44,9 @@ _WORDS = (
 
 
 def set_aside(source: Source) -> None:
-    """Blank instruction lines in `source` and say so in its notes."""
+    """Blank instruction lines in `source` and say so in its notes; an answer that is handed in is not given back."""
+    if names_any(source.text, ("just", "simply", "only")) and _ECHO.search(source.text):
+        source.notes.append(ECHO_NOTE)
     if not names_any(source.text, _WORDS):
         return
     spans = [m.span() for m in _TAG.finditer(source.text)]

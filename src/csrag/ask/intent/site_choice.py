@@ -58,7 +58,7 @@ def choose(draft: Draft, found: list[Found]) -> None:
         elif f.rank > twin.rank:
             unique[unique.index(twin)] = f
     # A ZIP and its own town, or a town and the county it lies in, are one place.
-    for f in [f for f in unique if _contained(f, unique)]:
+    for f in [f for f in unique if _contained(draft, f, unique)]:
         unique.remove(f)
         if f.location.kind == "forest" and _FOREST_LAND.match(source.text, f.end):
             draft.values["_land"] = [("only", ("usfs",))]
@@ -155,7 +155,20 @@ def _same(a: Location, b: Location) -> bool:
     return a.name == b.name and a.county == b.county and a.kind == b.kind
 
 
-def _contained(f: Found, others: list[Found]) -> bool:
+_AGAINST = Rule(r",? ?(?:vs\.?|versus|against|compared (?:to|with)|contra) (?:the |all of |el )?")
+_BESIDE = Rule(r",? ?(?:and|or|with|to|y|o|con)(?: with| in)? (?:the |all of |el )?")
+
+
+def _set_apart(draft: Draft, a: Found, b: Found) -> bool:
+    """ "Compare Plumas County and Chester": a town and its own county as two things to compare."""
+    first, second = sorted((a, b), key=lambda f: f.start)
+    between = draft.source.text[first.end : second.start]
+    return _AGAINST.fullmatch(between) is not None or (
+        "compare" in draft.marks and _BESIDE.fullmatch(between) is not None
+    )
+
+
+def _contained(draft: Draft, f: Found, others: list[Found]) -> bool:
     loc = f.location
     for o in others:
         if o is f:
@@ -166,6 +179,7 @@ def _contained(f: Found, others: list[Found]) -> bool:
             and other.kind in {"place", "zip", "plant"}
             and other.county == loc.county
             and not _linked(f, o)
+            and not _set_apart(draft, f, o)
         ):
             return True
         if (
