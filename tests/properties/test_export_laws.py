@@ -16,7 +16,7 @@ from tests.support.layers import build_small
 
 import csrag
 from csrag.build.export_parquet import export_geoparquet
-from csrag.geo import haversine_km
+from csrag.geo import EARTH_RADIUS_KM, haversine_km
 from csrag.surfaces.catalog import CLUSTER_COLUMNS, COLUMNS
 from csrag.surfaces.store import CATCHMENT_COLUMNS, LayerStore
 from csrag.surfaces.stores.columnar import ColumnarStore
@@ -78,6 +78,25 @@ def test_a_cluster_exactly_on_the_rim(small, at, to, nudge):
     assert_same_catchment(small, float(lat[at]), float(lon[at]), radius, "TFB40")
     found, _ = small[1].within(float(lat[at]), float(lon[at]), radius)
     assert (to in found) == (nudge >= 0 or radius == 0.0)
+
+
+@given(
+    at=st.integers(0, 899), bearing=st.sampled_from(["north", "south", "east", "west"]), away_km=st.floats(0.5, 150.0)
+)
+def test_a_cluster_where_the_circle_touches_its_box(small, at, bearing, away_km):
+    store = small[0]
+    lat, lon = float(store.column("lat")[at]), float(store.column("lon")[at])
+    angle = away_km / EARTH_RADIUS_KM
+    if bearing in ("north", "south"):
+        site = (lat - math.degrees(angle) * (1 if bearing == "north" else -1), lon)
+    else:  # the easternmost point of a circle lies nearer the pole than its centre
+        centre = math.asin(math.sin(math.radians(lat)) * math.cos(angle))
+        half = math.degrees(math.asin(math.sin(angle) / math.cos(centre)))
+        site = (math.degrees(centre), lon - half * (1 if bearing == "east" else -1))
+    radius = float(haversine_km(*site, lat, lon))
+    assert abs(radius - away_km) < 1e-6
+    assert_same_catchment(small, *site, radius, "SDI55")
+    assert at in small[1].catchment(*site, radius, "SDI55", ("row",))["row"]
 
 
 @pytest.mark.parametrize("site", [(0.0, 0.0), (89.9, -120.0), (-89.0, 60.0), (40.0, 179.9), (40.0, -179.9)])
