@@ -61,6 +61,10 @@ _FORMS: dict[str, tuple[str, str]] = {
 }
 
 
+_ONE = frozenset({"sites", "plants", "clusters", "values", "years"})
+"""Units that lose their last letter beside a one."""
+
+
 def number_text(fact: Fact) -> str:
     """The number alone, as it is shown."""
     value = fact.value
@@ -87,4 +91,5 @@ def value_text(fact: Fact) -> str:
         return number_text(fact)
     if fact.unit in {"per_year", "share"}:
         return number_text(fact)
-    return number_text(fact) + _FORMS[fact.unit][1]
+    number, unit = number_text(fact), _FORMS[fact.unit][1]
+    return number + (unit[:-1] if number == "1" and fact.unit in _ONE else unit)

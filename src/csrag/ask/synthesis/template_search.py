@@ -165,12 +165,17 @@ def _plants(analysis: Analysis) -> list[str]:
     total = "{{portfolio_capacity_mw}} in all, " if _has(analysis, "portfolio_capacity_mw") else ""
     out = []
     if found < _number(analysis, "asked_sites"):
-        out.append(
-            "Of {{asked_sites}} asked for, {{found_sites}} find their fuel; a further one would find no more than {{obtainable_bdt}}."
+        further = (
+            "a further one would find no more than {{obtainable_bdt}}"
+            if _number(analysis, "obtainable_bdt") > 0
+            else "no further site that stands far enough from them has any fuel left"
         )
+        out.append(f"{{{{found_sites}}}} of {{{{asked_sites}}}} asked for can be supplied; {further}.")
     if _has(analysis, "portfolio_average_cost"):
+        who = "{{portfolio_plants}} that share no fuel," if found > 1 else "{{portfolio_plants}},"
+        pay = "pay" if found > 1 else "pays"
         out.append(
-            f"{{{{portfolio_plants}}}} that share no fuel, {total}pay {{{{portfolio_average_cost}}}} delivered, on average, for "
+            f"{who} {total}{pay} {{{{portfolio_average_cost}}}} delivered, on average, for "
             "{{portfolio_selected_bdt}} from {{portfolio_clusters}} on {{portfolio_acres}}, no cluster cut for more than one plant."
         )
     listed = [f"{_site(chr(ord('a') + n - 1))} at {_short(analysis, n)}" for n in range(1, found + 1)]
