@@ -300,6 +300,32 @@ def test_a_worker_process_that_fails_is_told(tmp_path):
         pool.run_tasks(tmp_path, [(0, 0, 1), (0, 1, 2)], 2, lambda *_: None)
 
 
+def test_a_broken_pipe_of_a_killed_worker_does_not_hide_what_ended_the_build(tmp_path, monkeypatch):
+    class Broken:
+        def __init__(self, process):
+            self._process, self._stdin = process, process.stdin
+            process.stdin = self
+
+        def __getattr__(self, name):
+            return getattr(self._stdin, name)
+
+        def close(self):
+            self._stdin.close()
+            raise BrokenPipeError("a task was left in the buffer")
+
+    real = pool._launch
+
+    def launch(directory):
+        process = real(directory)
+        Broken(process)
+        return process
+
+    monkeypatch.setattr(pool, "_launch", launch)
+    (tmp_path / "job.json").write_text("{}")
+    with pytest.raises(InternalError, match="worker process"):
+        pool.run_tasks(tmp_path, [(0, 0, 1), (0, 1, 2)], 2, lambda *_: None)
+
+
 def test_costs_cover_every_system(whole):
     cost = ColumnarStore(whole).column("cost_usd_per_bdt")
     assert cost.shape[1] == len(SYSTEMS)

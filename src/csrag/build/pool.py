@@ -122,7 +122,9 @@ def run_tasks(directory: Path, tasks: Sequence[Task], workers: int, on_done: Don
         for process in processes:
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
-                    stream.close()
+                    # A task still in the buffer of a killed worker's pipe must not hide what ended the build.
+                    with suppress(OSError):
+                        stream.close()
 
 
 def _launch(directory: Path) -> subprocess.Popen[str]:
