@@ -24,8 +24,9 @@ class LeftInOrder:
     """
 
     def __init__(self, rows: NDArray[np.int64], distance_km: Floats, tons: Floats) -> None:
-        self._rows, self._km, self._tons = rows, distance_km, tons
+        self._rows, self._km, self._tons = rows.copy(), distance_km.copy(), tons.copy()
         self._whole_km = np.ceil(distance_km).astype(np.int64)
+        self._start = 0
         self._by_km = np.bincount(self._whole_km, weights=tons)
         self._look = _FIRST_LOOK
 
@@ -54,7 +55,8 @@ class LeftInOrder:
         """
         if radius_km == int(radius_km):
             return float(self._by_km[: int(radius_km) + 1].sum())
-        return float(self._tons[self._km <= radius_km].sum())
+        km, tons = self._km[self._start :], self._tons[self._start :]
+        return float(tons[km <= radius_km].sum())
 
     def take(self, radius_km: float, demand_bdt: float) -> NDArray[np.int64] | None:
         """Take whole clusters within a radius, best first, until the demand is met.
@@ -71,7 +73,7 @@ class LeftInOrder:
         ndarray of int64 or None
             Positions in the pool, in the order taken; None where the demand is not met, and then nothing is taken.
         """
-        have, parts, end = 0.0, [], 0
+        have, parts, end = 0.0, [], self._start
         while end < len(self._rows):
             start, end = end, min(end + self._look, len(self._rows))
             near = start + np.flatnonzero(self._km[start:end] <= radius_km)
@@ -89,11 +91,12 @@ class LeftInOrder:
         self._by_km[: len(gone)] -= gone
         # Distances whose last cluster went hold nothing, not a rounding.
         self._by_km[np.abs(self._by_km) < 1e-9] = 0.0
-        stays = np.ones(end, dtype=bool)
-        stays[at] = False
-        self._rows, self._km, self._tons, self._whole_km = (
-            np.concatenate([values[:end][stays], values[end:]])
-            for values in (self._rows, self._km, self._tons, self._whole_km)
-        )
-        self._look = max(_FIRST_LOOK, end)
+        # Those looked at and left close up to the rest; what was not looked at is not touched.
+        stays = np.ones(end - self._start, dtype=bool)
+        stays[at - self._start] = False
+        start = self._start + len(at)
+        for values in (self._rows, self._km, self._tons, self._whole_km):
+            values[start:end] = values[self._start : end][stays]
+        self._look = max(_FIRST_LOOK, end - self._start)
+        self._start = start
         return taken
