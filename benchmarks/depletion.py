@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from csrag.ask.computation.delivered import Costs, delivered_costs, economics
-from csrag.ask.computation.depletion import Rules, deplete
+from csrag.ask.computation.depletion import Order, Rules, deplete
+from csrag.ask.computation.depletion_plain import LeftInOrder
 from csrag.ask.computation.life import supply_years
 from csrag.ask.computation.moves import moves_usd
 from csrag.ask.computation.need import need_of
@@ -32,7 +33,7 @@ QUESTIONS = ("25 MW near Quincy, fire matters", "25 MW near Fresno", "100 MW nea
 
 
 def sorting_anew(
-    frame: ClusterFrame, costs: Costs, scales: Scales, rules: Rules, *, whole_pool: bool = False
+    frame: ClusterFrame, costs: Costs, scales: Scales, rules: Rules, *, whole_pool: bool = False, sums: bool = True
 ) -> list[NDArray[np.int64]]:
     """Clusters taken each year, everything sorted again every year: those in the circle, or the whole pool."""
     there, radius, out = np.ones(len(frame), dtype=bool), rules.first_radius_km, []
@@ -55,10 +56,28 @@ def sorting_anew(
             break
         taken = rows[: int(np.searchsorted(reached, rules.demand_bdt, side="left")) + 1]
         there[taken] = False
+        out.append(taken)
+        if not sums:
+            continue
         weight = costs.tons[taken]
         for values in (costs.unit, costs.harvest, costs.haul):
             float((values[taken] * weight).sum())
         moves_usd(frame, costs, taken, rules.ppi)
+    return out
+
+
+def choosing(frame: ClusterFrame, costs: Costs, scales: Scales, rules: Rules) -> list[NDArray[np.int64]]:
+    """The choice of `deplete` alone: no sums over the years, no moves of machines."""
+    order = Order.of(frame, costs, scales, rules)
+    left = LeftInOrder(order.rows, order.distance_km, costs.tons[order.rows])
+    radius, out = rules.first_radius_km, []
+    for year in range(1, rules.years + 1):
+        if year > 1 and rules.widest_radius_km > radius:
+            needed = left.needed_km(rules.choice_multiple * rules.demand_bdt, int(rules.widest_radius_km))
+            radius = float(min(max(radius, needed), rules.widest_radius_km))
+        taken = left.take(radius, rules.demand_bdt)
+        if taken is None:
+            break
         out.append(taken)
     return out
 
@@ -140,9 +159,16 @@ def main() -> None:
             )
             for w in (False, True)
         )
+        same &= [r.tolist() for r in choosing(pool.frame, costs, scales, rules)] == taken
+        alone = processor_ms(lambda p=pool, c=costs, r=rules, s=scales: choosing(p.frame, c, s, r), options.rounds)
+        resort = processor_ms(
+            lambda p=pool, c=costs, r=rules, s=scales: sorting_anew(p.frame, c, s, r, whole_pool=True, sums=False),
+            options.rounds,
+        )
         scratch = processor_ms(lambda n=run, s=scales, r=rules: from_scratch(n, s, r), 3)
         print(f"{question}: {len(pool.frame):,} candidates within {pool.radius_km:g} km, {len(ours.years)} years, "
-              f"{sum(len(y.rows) for y in ours.years):,} clusters taken, same clusters: {same}; depletion {fast:.1f} ms; sorting the "
+              f"{sum(len(y.rows) for y in ours.years):,} clusters taken, same clusters: {same}; choosing alone {alone:.1f} ms, "
+              f"sorting the pool anew {resort:.1f} ms, {resort / alone:.1f} times; with sums and moves {fast:.1f} ms; sorting the "
               f"circle anew {slow:.1f} ms, {slow / fast:.1f} times; sorting the pool anew {whole:.1f} ms, {whole / fast:.1f} times; "
               f"reading, costing and sorting anew {scratch:.0f} ms, {scratch / fast:.1f} times")  # fmt: skip
 
