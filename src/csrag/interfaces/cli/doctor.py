@@ -126,7 +126,8 @@ def run(options: argparse.Namespace) -> int:
         made = "SYNTHETIC demonstration data" if layers["synthetic"] else "imported data"
         print(f"layer set  {layers['name']} ({made}), {layers['clusters']:,} clusters, at {layers['where']}")
     missing = [name for name, there in report["extras"].items() if not there]
-    print("extras     " + ", ".join(name for name, there in report["extras"].items() if there) + (
+    there = ", ".join(name for name, ready in report["extras"].items() if ready) or "none"
+    print(f"extras     {there}" + (
         f"; not installed: {', '.join(missing)} (pip install \"csrag[{','.join(missing)}]\")" if missing else ""))  # fmt: skip
     print(f"search     {report['search']}")
     print("not in this version: " + ", ".join(report["doors_in_later_versions"]))
