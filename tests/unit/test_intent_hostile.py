@@ -13,13 +13,16 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import csrag.ask.intent
 from csrag.ask.intent import parse
-from csrag.ask.intent.rule import Rule
+from csrag.ask.intent.rule import Rule, names_any
 
 CHARACTERS = 10_000
 FACTOR = 8
+ALPHABET = st.characters(codec="ascii", categories=("Ll", "Nd", "Zs", "Po", "Pd", "Sc", "Sm", "Ps", "Pe", "Cc"))
 INNOCENT = ("The council met on Tuesday, heard 3 reports about the bridge and went home at 9. " * 130)[:CHARACTERS]
 _LITERAL = re.compile(r"(?<![\\\[])[a-z][a-z' -]{2,}")
 
@@ -34,6 +37,18 @@ def patterns(value: object) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from patterns(item)
+
+
+def rules(value: object) -> Iterator[Rule]:
+    """Every rule in a module's names that looks for a word first."""
+    if isinstance(value, Rule):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from rules(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from rules(item)
 
 
 def modules() -> list[str]:
@@ -83,3 +98,26 @@ def test_a_piece_repeated(piece: str, innocent_seconds: float) -> None:
     assert seconds(text, 3) < FACTOR * innocent_seconds
     short = (piece * (1_000 // len(piece) + 1))[:1_000]
     assert seconds(short, 3) < FACTOR * innocent_seconds
+
+
+GUARDED = {
+    rule.pattern: rule
+    for name in modules()
+    for value in vars(importlib.import_module(name)).values()
+    for rule in rules(value)
+    if rule.needs
+}
+
+
+@pytest.mark.parametrize("pattern", GUARDED)
+def test_the_word_looked_for_first_stands_in_every_match(pattern: str) -> None:
+    rule, seen = GUARDED[pattern], []
+
+    @given(st.from_regex(re.compile(pattern), alphabet=ALPHABET))
+    @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    def every_match(text: str) -> None:
+        seen.append(text)
+        assert names_any(text, rule.needs), (text, rule.needs)
+
+    every_match()
+    assert seen

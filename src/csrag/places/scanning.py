@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from csrag.places.common_words import COMMON_WORDS
@@ -18,6 +19,8 @@ _BETWEEN: Final = frozenset(
     {"", "mill", "sawmill", "plant", "facility", "cogen", "in", "at", "near", "of", "the", "biomass", "power"}
 )
 """Words that may stand between an operator's name and the town of its plant."""
+_TURNED: Final = frozenset({"city", "town", "the", "village", "community", "county", "bosque"})
+"""First words that a key does not begin with; see `csrag.places.normal.fold`."""
 
 
 def scan(tokens: Sequence[str]) -> list[Match]:
@@ -79,9 +82,15 @@ def _is_operator(match: Match) -> bool:
     return match.place.kind == "plant" and len(match.places) > 1
 
 
+@lru_cache(maxsize=1)
+def _first_words() -> frozenset[str]:
+    """Words a name can begin with, also where the key turns it round ("county of plumas"); most words of a text are none."""
+    return frozenset(key.split(" ", 1)[0] for key in index()) | _TURNED
+
+
 def _longest(keys: Sequence[str], at: int) -> tuple[int, tuple[Place, ...]]:
     """End and readings of the longest known name that begins at token `at`."""
-    if not keys[at]:
+    if not keys[at] or keys[at].split(" ", 1)[0] not in _first_words():
         return at, ()
     for end in range(min(len(keys), at + MAX_TOKENS), at, -1):
         if not keys[end - 1]:

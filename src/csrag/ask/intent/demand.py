@@ -12,32 +12,28 @@ from csrag.quantities import gt_to_bdt
 DEFAULT_MOISTURE_PCT = 50.0
 PER_YEAR = {"": 1, "year": 1, "month": 12, "week": 52, "day": 365}
 _TAKES = Rule(
-    r"\b(?:needs?|needed|needing|uses?|using|consum(?:e|es|ing|ption)|takes?|taking|burns?|burning|requir(?:e|es|ing|"
-    r"ed|ement)|demands?|suppl(?:y|ies|ying)|deliver(?:s|ed|y|ing)?|"
-    r"feed(?:s|ing)?|procur(?:e|es|ing|ement)|buy(?:s|ing)?|sourc(?:e|es|ing)|haul(?:s|ing)?|intake|receiv(?:e|es|ing)|"
-    r"process(?:es|ing)?|secur(?:e|ing)|purchas(?:e|es|ing)|"
-    r"get(?:ting)?|want(?:s)?|bring(?:ing)?|for|necesita|consume|suministrar|entregar|of)\b"
+    r"\b(?:needs?|needed|needing|uses?|using|consum(?:e|es|ing|ption)|takes?|taking|burns?|burning|requir(?:e|es|ing|ed|ement)|"
+    r"demands?|suppl(?:y|ies|ying)|deliver(?:s|ed|y|ing)?|feed(?:s|ing)?|procur(?:e|es|ing|ement)|buy(?:s|ing)?|sourc(?:e|es|"
+    r"ing)|haul(?:s|ing)?|intake|receiv(?:e|es|ing)|process(?:es|ing)?|secur(?:e|ing)|purchas(?:e|es|ing)|get(?:ting)?|"
+    r"want(?:s)?|bring(?:ing)?|for|necesita|consume|suministrar|entregar|of)\b"
 )
 _NOT_DEMAND = Rule(
     r"\b(?:burned|destroyed|left|lost|grows?|produces?|generates?|yields?|there (?:are|is|were)|available|stand(?:s|"
-    r"ing)? (?:on|in)|produced|removed|last year|in (?:19|20)\d\d|"
-    r"used to|formerly|surplus|emits?|sequester)\b"
+    r"ing)? (?:on|in)|produced|removed|last year|in (?:19|20)\d\d|used to|formerly|surplus|emits?|sequester)\b"
 )
 
 
 _CONTRACTED_BEFORE = Rule(
     r"\b(?:contract(?:s|ed)?(?: (?:for|of|on|covering|totall?ing))*|already (?:have|has|hold|holds|get|buy|secured?|committed|"
-    r"signed|booked|under contract)|"
-    r"(?:signed|locked|lined|sewn)(?: up| in| for)*|secured|committed(?: to us)?|on (?:the )?books|on top of|in addition to|beyond|"
-    r"besides|existing supply(?: of)?|"
-    r"contratad[oa]s?)(?: (?:the|our|about|some|another|for|of|up|with|a))* ?$"
+    r"signed|booked|under contract)|(?:signed|locked|lined|sewn)(?: up| in| for)*|secured|committed(?: to us)?|"
+    r"on (?:the )?books|on top of|in addition to|beyond|besides|existing supply(?: of)?|contratad[oa]s?)(?: (?:the|our|about|"
+    r"some|another|for|of|up|with|a))* ?$"
 )
 _CONTRACTED_AFTER = Rule(
     r"^,?(?: (?:a|per|each) (?:year|yr)|/ ?(?:yr|year)|yearly|annually)?(?: (?:of|that|which|we|is|are|it|they|fuel|wood|chips|"
-    r"biomass|supply|feedstock|already|have|has|now|"
-    r"currently|been|were|a|year|per|worth))* "
-    r"(?:under (?:a )?contracts?|contracted|on contract|by contract|committed|secured|locked (?:in|up)|signed(?: up)?|lined up|"
-    r"already have|bajo contrato|contratad[oa]s)\b"
+    r"biomass|supply|feedstock|already|have|has|now|currently|been|were|a|year|per|worth))* (?:under (?:a )?contracts?|"
+    r"contracted|on contract|by contract|committed|secured|locked (?:in|up)|signed(?: up)?|lined up|already have|bajo contrato|"
+    r"contratad[oa]s)\b"
 )
 _HAVE_ALREADY = Rule(r"\b(?:has|have|hold|holds|got|with)(?: about| some)? $")
 _AT_PCT = Rule(r"[^\d;?!]{0,28}\b(?:at|with|@) ?(?:about )?")
@@ -95,9 +91,8 @@ def _contracted(draft: Draft, a: Amount) -> None:
     draft.use(a)
     said = f"{number(a.said)} {a.label}"
     draft.note(
-        f"{said} under contract is wood that is bought already, not the demand: the whole demand is costed from the forest. For "
-        f"what more "
-        f"would cost, ask for the tons that are still missing, or for a supply curve"
+        f"{said} under contract is wood that is bought already, not the demand: the whole demand is costed from the forest. "
+        f"For what more would cost, ask for the tons that are still missing, or for a supply curve"
     )
 
 

@@ -35,11 +35,9 @@ _NOUNS: list[tuple[str, str]] = [
     ("max_slope_pct", r"(?:max(?:imum)? )?slope(?: limit| cap| restriction| filter| constraint| maximum)?|steepness limit|"
         r"pendiente"),
     ("min_burn_probability",
-        r"(?:burn|burn probability|fire probability)(?: probability)? (?:threshold|limit|minimum|"
-        r"filter|floor|cut-?off)"),
+        r"(?:burn|burn probability|fire probability)(?: probability)? (?:threshold|limit|minimum|filter|floor|cut-?off)"),
     ("land_use",
-        r"(?:land|owner(?:ship)?|land[ -]use|land owner(?:ship)?)(?: restriction| filter| limit| constraint| rule)s?|"
-        r"ownership"),
+        r"(?:land|owner(?:ship)?|land[ -]use|land owner(?:ship)?)(?: restriction| filter| limit| constraint| rule)s?|ownership"),
     ("years", r"(?:\d+[ -]year )?projection|years"),
     ("system", r"(?:harvest(?:ing)? |logging )?system(?: restriction| limit| filter)?|(?:cable|ground|helicopter) restriction"),
     ("treatment", r"treatment"),

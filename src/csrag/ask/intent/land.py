@@ -53,9 +53,8 @@ _ONLY = Rule(
     r"strictly|entirely|purely|solo|solamente|unicamente|switch to|use)\b"
 )
 _ADD = Rule(
-    r"\b(?:add(?:ing|ed|s)?|includ(?:e|es|ed|ing)|plus|also|as well(?: as)?|in addition|on top of|too|along with|"
-    r"allow(?:ing|ed)?|usual|open(?:ing)? up|with the|together with|agrega|incluye(?:ndo)?|incluir|tambien|besides|"
-    r"bring in|let in)\b"
+    r"\b(?:add(?:ing|ed|s)?|includ(?:e|es|ed|ing)|plus|also|as well(?: as)?|in addition|on top of|too|along with|allow(?:ing|"
+    r"ed)?|usual|open(?:ing)? up|with the|together with|agrega|incluye(?:ndo)?|incluir|tambien|besides|bring in|let in)\b"
 )
 _OUT = Rule(
     r"\b(?:no|without|exclud(?:e|es|ed|ing)|except(?:ing)?|leav(?:e|es|ing) out|not|skip(?:ping)?|avoid(?:ing)?|"
@@ -67,13 +66,11 @@ _ASKING = Rule(r"\b(?:who(?:se)? owns?|who owns|ownership (?:of|in|breakdown|mix
 
 _AGAINST = Rule(
     r"[^.;?!]{0,24}\b(?:against|versus|vs\.?|or|compared (?:to|with)|contra|frente a|rather than|and then|than|and)\b(?: (?:on|"
-    r"from|the|only|just|with|for|"
-    r"en|a plant|using))* ?$"
+    r"from|the|only|just|with|for|en|a plant|using))* ?$"
 )
 _BESIDE = Rule(
-    r"\b(?:against|versus|vs|compar\w*|side by side|contra|frente a|difference between|which (?:is|are|would|costs?|land|owner\w*)|"
-    r"cheaper|"
-    r"better|cual)\b"
+    r"\b(?:against|versus|vs|compar\w*|side by side|contra|frente a|difference between|which (?:is|are|would|costs?|land|"
+    r"owner\w*)|cheaper|better|cual)\b"
 )
 _WORDS = (
     "land", "private", "privad", "forest service", "national", "nacional", "forestal", "usfs", "blm", "nps", "federal", "public",

@@ -23,7 +23,7 @@ _TREE = r"(?:whole[ -]?trees?|wt)"
 _BARE = rf"\b{_TREE}[ -](?:harvest(?:ing|er)?s?|logging|systems?|methods?|yarding|skidding|operations?|extraction|removal)\b"
 # The first form that matches at a place wins; exact names before words.
 _SYSTEMS: list[tuple[str, Rule]] = [
-    *((name, Rule(r"\b" + re.escape(name.lower()).replace(r"\-", "[ -]").replace(r"\ ", "[ -]") + r"\b"))
+    *((name, Rule(r"\b" + re.escape(name.lower()).replace(r"\-", "[ -]").replace(r"\ ", "[ -]") + r"\b", (name.lower().split()[-1],)))
       for name in sorted(SYSTEMS, key=len, reverse=True)),
     ("Helicopter CTL", Rule(rf"\b{_HELI}[ -]{_LENGTH}\b|\b{_LENGTH},?(?: by| with)? {_HELI}")),
     ("Cable CTL", Rule(rf"\b{_CABLE}(?: yarding)?[ -]{_LENGTH}\b|\b{_LENGTH},?(?: by| with)? {_CABLE}")),

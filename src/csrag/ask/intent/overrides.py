@@ -56,8 +56,35 @@ _CUES: list[tuple[str, tuple[str, ...], str]] = [
         r"(?:contractor(?:'?s)?|profit|logger(?:'?s)?)[ -](?:margin|profit|markup)|\bmargin\b|contractor margin|profit\b|"
         r"markup"),
 ]  # fmt: skip
+_NEEDS: dict[str, tuple[str, ...]] = {
+    "moisture_pct": ("moist", "wet", "mc", "water", "humedad"),
+    "capacity_factor_pct": ("factor", "cf", "of the", "availab", "up"),
+    "gas_efficiency_pct": ("efficienc",),
+    "efficiency_pct": ("effic", "eff", "efic", "heat"),
+    "dual_fuel_pct": ("dual", "diesel", "pilot"),
+    "diesel_usd_per_gal": ("diesel", "gasoil", "fuel oil"),
+    "driver_wage_usd_per_h": ("driver", "truck", "hauler", "camionero", "conductor"),
+    "faller_wage_usd_per_h": ("faller", "feller", "sawyer", "talador"),
+    "other_wage_usd_per_h": ("worker", "crew", "labor", "labour", "wage", "logger", "operator"),
+    "driver_benefits_pct": ("benefits", "fringe"),
+    "benefits_pct": ("benefits", "fringe", "overhead"),
+    "debt_interest_pct": ("interes", "debt", "loan", "borrow", "financed"),
+    "debt_ratio_pct": ("debt", "leverage", "gear", "loan", "borrowed", "deuda"),
+    "equity_return_pct": ("equity", "roe", "return", "investor", "owner", "rendimiento"),
+    "_equity_share": ("equity",),
+    "economic_life_y": ("life", "amorti", "depreciat", "loan", "vida", "span"),
+    "capital_usd": ("capital", "capex", "investment", "cost", "build", "inversion", "price tag"),
+    "ppi": ("ppi", "producer"),
+    "oil_usd_per_mile": ("oil", "tires", "tyres", "wear"),
+    "contractor_margin_pct": ("contractor", "profit", "logger", "margin", "markup"),
+}
+"""Words without which a cue cannot stand in a text."""
 _PATTERNS = [
-    (name, units, Rule(rf"(?:\b|(?<= )){form}(?![a-z])" if not form.startswith("(?:\\b") else form))
+    (
+        name,
+        units,
+        Rule(rf"(?:\b|(?<= )){form}(?![a-z])" if not form.startswith("(?:\\b") else form, _NEEDS.get(name, ())),
+    )
     for name, units, form in [(n, u, f"(?:{f})") for n, u, f in _CUES]
 ]
 _FRACTIONS = {

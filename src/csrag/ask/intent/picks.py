@@ -37,10 +37,9 @@ _PICK_INSIDE = Rule(
 _NTH_WORD = "|".join(_NTH)
 _PICK_MANY = Rule(
     rf"^\W*(?:compare|show|run|contrast|put|take|compara) (?:me )?(?:the )?(?:(?P<top>(?:top|first|best) {COUNT})|(?P<all>them|"
-    rf"these|those|all(?: of them)?|sites|list)(?= ?(?:$|[.!?]|side|"
-    rf"in full|please))|"
-    rf"(?:site |number )?(?P<many>(?:{_NTH_WORD})(?:(?:,| and| with| to| against| vs\.?| versus|, and)+ (?:the "
-    rf")?(?:{_NTH_WORD})){{1,5}}))"
+    rf"these|those|all(?: of them)?|sites|list)(?= ?(?:$|[.!?]|side|in full|please))|(?:site |"
+    rf"number )?(?P<many>(?:{_NTH_WORD})(?:(?:,| and| with| to| against| vs\.?| versus|"
+    rf", and)+ (?:the )?(?:{_NTH_WORD})){{1,5}}))"
     r"(?: (?:ones?|sites?|places?|spots?|locations?))?\b"
 )
 

@@ -6,34 +6,31 @@ import re
 
 from csrag.ask.intent.draft import Draft
 from csrag.ask.intent.rule import Rule
+from csrag.ask.intent.tradeoff import weighs_fire
 
 _SITE_NOUN = r"(?:sites?|places?|locations?|spots?|areas?|towns?|count(?:y|ies)|parts?|cit(?:y|ies)|positions?|communit(?:y|ies))"
 _COUNT = r"(?:\d+ |one |two |three |four |five |six |ten |few |handful of )?"
 _COMMAND = Rule(
-    r"^[\W\x01]*(?:(?:please|now|ok|okay|can you|could you|would you|then|and|also|great|thanks|good|por favor)[, ]+)*"
-    r"(?:export|download|print (?:it|this|that|the|out)|store (?:it|this|that|the)|save(?: (?:it|this|that|these|them|"
-    r"the|as|to|my|our|a)\b|$|\.)|"
-    r"(?:re-?)?load (?:it|the|my|our|session|scenario|saved|back|up|'|\")|open (?:the |my )?(?:session|scenario|saved)|"
-    r"write (?:it|this|that|them) (?:to|out|as)|"
-    r"exporta|guarda|descarga|carga|send (?:it|this|that|me) (?:as|to|the) |give me (?:a|the|that as a|it as) (?:csv|"
-    r"geojson|shapefile|spreadsheet|excel|pdf|geopackage|parquet))\b"
+    r"^[\W\x01]*(?:(?:please|now|ok|okay|can you|could you|would you|then|and|also|great|thanks|good|"
+    r"por favor)[, ]+)*(?:export|download|print (?:it|this|that|the|out)|store (?:it|this|that|the)|save(?: (?:it|this|that|"
+    r"these|them|the|as|to|my|our|a)\b|$|\.)|(?:re-?)?load (?:it|the|my|our|session|scenario|saved|back|up|'|\")|open (?:the |"
+    r"my )?(?:session|scenario|saved)|write (?:it|this|that|them) (?:to|out|as)|exporta|guarda|descarga|carga|send (?:it|this|"
+    r"that|me) (?:as|to|the) |give me (?:a|the|that as a|it as) (?:csv|geojson|shapefile|spreadsheet|excel|pdf|geopackage|"
+    r"parquet))\b"
 )
 _COMMAND_LATER = Rule(
     r"\b(?:export|save|download) (?:it|this|that|them|these|the \w+(?: \w+)?) (?:as|to|in|into)\b|\bas (?:a )?(?:geojson|"
     r"csv|shapefile|geopackage|xlsx|parquet) (?:file )?(?:please)?$"
 )
 _OFF_TOPIC = Rule(
-    r"\b(?:solar|photovoltaics?|wind (?:farms?|turbines?|power|energy|project)|nuclear|hydro(?:power|electric)?|"
-    r"geothermal|batter(?:y|ies)|data cent(?:er|re)s?|"
-    r"stocks? (?:price|market|this|now|today|tip)|(?:buy|sell) (?:\S+ ){0,3}(?:stocks?|shares)|shares (?:in|of)|"
-    r"bitcoin|crypto\w*|poems?|poetry|haiku|limerick|songs?|lyrics|jokes?|"
-    r"bedtime story|short story|recipes?|weather|population of|mayor|almonds?|walnuts?|grapes?|wine(?:ry)?|avocados?|"
-    r"cotton|cannabis|marijuana|cattle|dairy|corn|wheat|tomato(?:es)?|"
-    r"football|baseball|basketball|soccer|movies?|restaurants?|hotels?|flights?|elections?|president|governor|"
-    r"translate|python script|homework|essay|doctor|lawyer|divorce|horoscope|"
-    r"(?:house|home|real estate|land) prices?|mortgage|capital (?:city )?of (?!\$|\d)|meaning of life|airport|hiking|"
-    r"camping|fishing|ski(?:ing)?|wolves|deer|bears?|salmon|"
-    r"how (?:do|can) i get to|directions to|poema|chiste|clima|receta|oil prices?|gold|password|birthday|"
+    r"\b(?:solar|photovoltaics?|wind (?:farms?|turbines?|power|energy|project)|nuclear|hydro(?:power|electric)?|geothermal|"
+    r"batter(?:y|ies)|data cent(?:er|re)s?|stocks? (?:price|market|this|now|today|tip)|(?:buy|sell) (?:\S+ ){0,3}(?:stocks?|"
+    r"shares)|shares (?:in|of)|bitcoin|crypto\w*|poems?|poetry|haiku|limerick|songs?|lyrics|jokes?|bedtime story|short story|"
+    r"recipes?|weather|population of|mayor|almonds?|walnuts?|grapes?|wine(?:ry)?|avocados?|cotton|cannabis|marijuana|cattle|"
+    r"dairy|corn|wheat|tomato(?:es)?|football|baseball|basketball|soccer|movies?|restaurants?|hotels?|flights?|elections?|"
+    r"president|governor|translate|python script|homework|essay|doctor|lawyer|divorce|horoscope|(?:house|home|real estate|"
+    r"land) prices?|mortgage|capital (?:city )?of (?!\$|\d)|meaning of life|airport|hiking|camping|fishing|ski(?:ing)?|wolves|"
+    r"deer|bears?|salmon|how (?:do|can) i get to|directions to|poema|chiste|clima|receta|oil prices?|gold|password|birthday|"
     r"tax(?:es)? return|covid|vaccine|dinner|lunch|pizza|music|video|game|car|laptop|phone)\b"
 )
 _CROPS = Rule(
@@ -41,11 +38,10 @@ _CROPS = Rule(
 )
 _MARKETS = Rule(
     r"\b(?:power|electricity|energy|(?:natural )?gas|gasoline|lumber|carbon|timber|log|wholesale|spot|"
-    r"retail)(?: market)? (?:prices?|rates?|tariffs?|demand)\b(?=.{0,60}\b(?:20[2-9]\d|will|next|future|forecast|be|"
-    r"tomorrow|year)\b)|"
-    r"\bwhat (?:will|would|does|do) (?:the )?(?:electricity|gasoline|natural gas|lumber|carbon|oil) costs?\b|"
-    r"\b(?:what|how much) (?:will|would|is|are) (?:the )?(?:power|energy|electricity|a kwh|diesel|fuel oil)(?: going to)? "
-    r"(?:costs?|sell|be|trade|fetch)\b(?=.{0,40}\b(?:20[2-9]\d|next|future|tomorrow)\b)|"
+    r"retail)(?: market)? (?:prices?|rates?|tariffs?|demand)\b(?=.{0,60}\b(?:20[2-9]\d|will|next|future|forecast|be|tomorrow|"
+    r"year)\b)|\bwhat (?:will|would|does|do) (?:the )?(?:electricity|gasoline|natural gas|lumber|carbon|oil) costs?\b|"
+    r"\b(?:what|how much) (?:will|would|is|are) (?:the )?(?:power|energy|electricity|a kwh|diesel|"
+    r"fuel oil)(?: going to)? (?:costs?|sell|be|trade|fetch)\b(?=.{0,40}\b(?:20[2-9]\d|next|future|tomorrow)\b)|"
     r"\bprice of (?:power|electricity|lumber|natural gas|carbon|oil)\b(?=.{0,60}\b(?:20[2-9]\d|next|future|be|in)\b)"
 )
 _BIOMASS = Rule(
@@ -53,47 +49,41 @@ _BIOMASS = Rule(
     r"thin(?:ning|ned)?|gasif\w+|cogen\w*|chp|bdt|sawmill|boiler|forests?|timber|harvest\w*|logging)\b"
 )
 _DOMAIN = Rule(
-    r"\b(?:bio-?energy|bio-?mass|biomasa|power ?plants?|plants?|planta|mw|megawatts?|fuel|combustible|wood|woody|"
-    r"chips?|feedstock|delivered|entregado|forests?|bosques?|harvest\w*|cosecha|thin(?:ning|ned)?|treat(?:ments?|ed)?|"
-    r"sites?|siting|build|construir|lcoe|levelized|levelised|supply|residues?|slash|timber|logging|haul(?:ing)?|"
-    r"burn(?:ing)?|(?:wild)?fires?|gasif\w+|cogen\w*|boilers?|circuity|surrogate|clusters?|pareto|trade-?off|"
-    r"sdi|tfa|tfb|rmi|bdt|clear ?cut|costs?|costo|cuesta|costaria|prices?|precio|diesel|moisture|radius|acres|tons?|"
-    r"tonnes?|toneladas|burn probability|mills?|generator|cheap(?:er|est)?|landowners?|owns?|manages?|slopes?|steep|terrain|hazard|"
-    r"numbers|estimate|"
-    r"economics|"
-    r"burns?|trucks?|yarding|cable|helicopter|frcs|frredss|csrag|layers?|model|tool|move-?in|methodology|data|sources?|"
-    r"capacity|pay|how much|cuanto|cuanta|donde|where|compare|budget)\b"
+    r"\b(?:bio-?energy|bio-?mass|biomasa|power ?plants?|plants?|planta|mw|megawatts?|fuel|combustible|wood|woody|chips?|"
+    r"feedstock|delivered|entregado|forests?|bosques?|harvest\w*|cosecha|thin(?:ning|ned)?|treat(?:ments?|ed)?|sites?|siting|"
+    r"build|construir|lcoe|levelized|levelised|supply|residues?|slash|timber|logging|haul(?:ing)?|burn(?:ing)?|(?:wild)?fires?|"
+    r"gasif\w+|cogen\w*|boilers?|circuity|surrogate|clusters?|pareto|trade-?off|sdi|tfa|tfb|rmi|bdt|clear ?cut|costs?|costo|"
+    r"cuesta|costaria|prices?|precio|diesel|moisture|radius|acres|tons?|tonnes?|toneladas|burn probability|mills?|generator|"
+    r"cheap(?:er|est)?|landowners?|owns?|manages?|slopes?|steep|terrain|hazard|numbers|estimate|economics|burns?|trucks?|"
+    r"yarding|cable|helicopter|frcs|frredss|csrag|layers?|model|tool|move-?in|methodology|data|sources?|capacity|pay|how much|"
+    r"cuanto|cuanta|donde|where|compare|budget)\b"
 )
 _HOW_STRONG = Rule(
-    r"\bhow (?:exactly |precisely )?(?:do|did|does) (?:you|csrag|it|this|the (?:tool|system|model|program|software|"
-    r"score|surrogate|selection|ranking|calculation|simulator))(?: \w+)?? (?:comput|calculat|estimat|work|deriv|get\b|"
-    r"arriv|choos|select|handl|defin|treat|model|know|decid|rank|scor|train|measur|account|figur|com(?:e|ing) up|"
-    r"determin|convert|turn|pick|weigh|allocat|read|build|make)|"
-    r"\bhow (?:exactly )?(?:is|are|was|were) (?:the |a |an |your )?[\w /-]{1,60}? (?:trained|computed|calculated|"
-    r"estimated|derived|defined|modell?ed|built|chosen|measured|validated|determined|handled|fitted|obtained|selected|"
-    r"worked out|allocated|weighted|scored|ranked|converted|treated)\b|"
-    r"\b(?:which|what) (?:\w+ )?(?:formulas?|equations?|methods?|methodology|algorithms?|definitions?|data ?sets?|"
-    r"data sources?|sources|assumptions|defaults|surrogate|exponent)\b|\bexplain\b|\bmethodology\b|\bdocumentation\b|"
-    r"\bwhat (?:exactly |precisely )?(?:does|do|did) [\w$/.()' -]{1,40}? (?:mean|stand for|signify|refer to|include|"
-    r"cover)\b|\bdefine\b|\bdefinition of\b|\bmeaning of\b|\bwhere (?:do|does|did) [^.?!;]{1,80}? come from\b|"
-    r"\bhow (?:accurate|reliable|good|precise) (?:is|are)\b|\bcomo se (?:calcula|define|entrena|mide|estima)|"
-    r"\bque significa\b|\bexplica(?:me)?\b|\bdifference between (?:a |an |the )?(?:green|bone|bdt|gt|sdi|tf|zone|strat|"
-    r"average|marginal|current|constant|lcoe)|"
-    r"\bwalk me through\b|\bwhy (?:do|does|did) (?:you|it|the (?:tool|model|system))\b|\bwhat can you do\b|"
-    r"\b(?:limits|limitations|weaknesses|shortcomings|caveats|uncertaint(?:y|ies)|accuracy|assumptions) (?:of|in|behind) "
-    r"(?:your|the|this) (?:model|tool|method\w*|estimates?|surrogate|data|approach|calculations?|numbers)\b|"
-    r"\bhow do i (?:use|cite|read|interpret)\b|^\W*help\b"
+    r"\bhow (?:exactly |precisely )?(?:do|did|does) (?:you|csrag|it|this|the (?:tool|system|model|program|software|score|"
+    r"surrogate|selection|ranking|calculation|simulator))(?: \w+)?? (?:comput|calculat|estimat|work|deriv|get\b|arriv|choos|"
+    r"select|handl|defin|treat|model|know|decid|rank|scor|train|measur|account|figur|com(?:e|ing) up|determin|convert|turn|"
+    r"pick|weigh|allocat|read|build|make)|\bhow (?:exactly )?(?:is|are|was|were) (?:the |a |an |"
+    r"your )?[\w /-]{1,60}? (?:trained|computed|calculated|estimated|derived|defined|modell?ed|built|chosen|measured|validated|"
+    r"determined|handled|fitted|obtained|selected|worked out|allocated|weighted|scored|ranked|converted|treated)\b|\b(?:which|"
+    r"what) (?:\w+ )?(?:formulas?|equations?|methods?|methodology|algorithms?|definitions?|data ?sets?|data sources?|sources|"
+    r"assumptions|defaults|surrogate|exponent)\b|\bexplain\b|\bmethodology\b|\bdocumentation\b|\bwhat (?:exactly |"
+    r"precisely )?(?:does|do|did) [\w$/.()' -]{1,40}? (?:mean|stand for|signify|refer to|include|cover)\b|\bdefine\b|"
+    r"\bdefinition of\b|\bmeaning of\b|\bwhere (?:do|does|did) [^.?!;]{1,80}? come from\b|\bhow (?:accurate|reliable|good|"
+    r"precise) (?:is|are)\b|\bcomo se (?:calcula|define|entrena|mide|estima)|\bque significa\b|\bexplica(?:me)?\b|"
+    r"\bdifference between (?:a |an |the )?(?:green|bone|bdt|gt|sdi|tf|zone|strat|average|marginal|current|constant|lcoe)|"
+    r"\bwalk me through\b|\bwhy (?:do|does|did) (?:you|it|the (?:tool|model|system))\b|\bwhat can you do\b|\b(?:limits|"
+    r"limitations|weaknesses|shortcomings|caveats|uncertaint(?:y|ies)|accuracy|assumptions) (?:of|in|behind) (?:your|the|"
+    r"this) (?:model|tool|method\w*|estimates?|surrogate|data|approach|calculations?|numbers)\b|\bhow do i (?:use|cite|read|"
+    r"interpret)\b|^\W*help\b"
 )
 _GLOSSARY = (
-    r"(?:circuity(?: factors?)?|surrogates?|sdi(?:[- ]?\d+)?|tf[ab](?:[- ]?\d+)?|rmi(?:[- ]?100)?|bdt|bdmt|gt|"
-    r"green tons?|bone[ -]dry tons?|lcoe|levelized cost(?: of (?:electricity|energy))?|burn probabilit(?:y|ies)|"
-    r"move-?in(?: costs?)?|"
-    r"alpha|fire weight|pareto fronts?|clusters?|frcs|frredss|last[ -]ton(?: costs?)?|marginal (?:ton|cost)s?|"
-    r"capacity factors?|stumpage|feller[ -]?bunchers?|cut[ -]to[ -]length|whole[ -]tree(?: harvesting)?|"
-    r"stand density index|knee|supply curves?|tau|haul costs?|thinning from (?:below|above)|crown thinning|"
-    r"ladder fuels?|gasification|gasifiers?|cogen(?:eration)?|chp|treatments?|harvesting systems?|"
-    r"(?:co-?)?products?|co-product|residues?|hog fuel|moisture content|higher heating value|hhv|tornado charts?|sensitivity "
-    r"analysis)"
+    r"(?:circuity(?: factors?)?|surrogates?|sdi(?:[- ]?\d+)?|tf[ab](?:[- ]?\d+)?|rmi(?:[- ]?100)?|bdt|bdmt|gt|green tons?|"
+    r"bone[ -]dry tons?|lcoe|levelized cost(?: of (?:electricity|energy))?|burn probabilit(?:y|ies)|move-?in(?: costs?)?|alpha|"
+    r"fire weight|pareto fronts?|clusters?|frcs|frredss|last[ -]ton(?: costs?)?|marginal (?:ton|cost)s?|capacity factors?|"
+    r"stumpage|feller[ -]?bunchers?|cut[ -]to[ -]length|whole[ -]tree(?: harvesting)?|stand density index|knee|supply curves?|"
+    r"tau|haul costs?|thinning from (?:below|above)|crown thinning|ladder fuels?|gasification|gasifiers?|cogen(?:eration)?|chp|"
+    r"treatments?|harvesting systems?|(?:co-?)?products?|co-product|residues?|hog fuel|moisture content|higher heating value|"
+    r"hhv|tornado charts?|sensitivity analysis)"
 )
 _WHAT_IS = Rule(
     rf"\b(?:what|que)(?:'s| is| are| exactly is| exactly are| es| son)(?: exactly| actually)? (?:an? |the |meant by |un |"
@@ -107,47 +97,22 @@ _HOW_DONE = Rule(
     r"(?!(?:delivered|needed|expected|affected|changed|compared|based)\b)(?:\w{3,}(?:ed|wn)|split|set|put|made|built|come about)\b"
 )
 _SENSITIVITY = Rule(
-    r"\bsensitiv\w*\b|\btornado\b|\bvar(?:y|ying|ied)\b|\bwhat (?:drives|matters most)\b|\bwhich (?:inputs?|"
-    r"assumptions?|parameters?|factors?|variables?) (?:matters?|drives?|has|have|is|are|moves?|count)|"
-    r"\bhow (?:much |strongly |far )?(?:does|do|would|will|is) .{3,60}\b(?:affect|influence|swing|depend|respond|react|"
-    r"hinge)|\bsensibilidad\b|\b(?:\+/-|plus or minus|plus/minus)|\bspider (?:chart|plot)\b|\bswing\b.{0,30}\bcost|"
-    r"\bdepend(?:s|ent)? on\b"
+    r"\bsensitiv\w*\b|\btornado\b|\bvar(?:y|ying|ied)\b|\bwhat (?:drives|matters most)\b|\bwhich (?:inputs?|assumptions?|"
+    r"parameters?|factors?|variables?) (?:matters?|drives?|has|have|is|are|moves?|count)|\bhow (?:much |strongly |"
+    r"far )?(?:does|do|would|will|is) .{3,60}\b(?:affect|influence|swing|depend|respond|react|hinge)|\bsensibilidad\b|"
+    r"\b(?:\+/-|plus or minus|plus/minus)|\bspider (?:chart|plot)\b|\bswing\b.{0,30}\bcost|\bdepend(?:s|ent)? on\b"
 )
 _EFFECT = Rule(
     r"\b(?:effects?|impacts?|influence) of (?!fire|wildfire)[^.?!;]{3,60}? on (?:the |our |its )?(?:\w+ )?"
     r"(?:costs?|lcoe|price|economics)\b|"
     r"\bhow (?:much|important|strongly) (?:does|do|is|are) [^.?!;]{3,50}? (?:matter|to (?:the |our )?(?:\w+ )?(?:cost|lcoe|price))\b"
 )
-_FIRE_GAIN = (
-    r"(?:(?:wild)?fires?|burn\w*|risk\w*|hazard\w*|incendios?|fuego|riesgo)(?:[ -](?:risk|benefits?|probability|reduction|"
-    r"hazard|danger))?"
-)
 _PARETO = Rule(
     r"\bpareto\b|\btrade[ -]?offs?\b|\b(?:efficient |cost[ -]fire )?frontier\b|\bcosts? (?:against|versus|vs\.?|"
     r"and) (?:the )?(?:wild)?(?:fire|burn)\w*(?: \w+)? (?:front|curve|trade|plot)|"
     r"\b(?:costs? (?:against|versus|vs\.?) (?:the )?(?:wild)?(?:fire|burn)|(?:wild)?(?:fire|"
     r"burn)[\w ]{0,20} (?:against|versus|vs\.?) (?:the )?costs?)|\bsweep (?:the |over )?(?:fire )?weights?\b|"
-    r"\bfrente de pareto\b|\bbalance between cost and (?:fire|burn)|\ball fire weights\b|"
-    rf"\b(?:costs?|prices?|cheap\w*|dollars|expense|costo|precio)(?: \w+)? (?:against|versus|vs\.?|contra|frente a) (?:the |el "
-    rf")?{_FIRE_GAIN}|"
-    rf"\b{_FIRE_GAIN}(?: \w+)? (?:against|versus|vs\.?) (?:the )?(?:\w+ )?(?:costs?|prices?|expense)\b|"
-    r"\b(?:cost|price|dollars?|pay|paying|spend) (?:of|for|per|to (?:get|buy)) (?:each |every |an? |one |the )?(?:extra |"
-    r"additional |more |added )?"
-    r"(?:(?:percentage )?points? of |unit of )?(?:burn|fire[ -](?:benefit|reduction)|risk[ -](?:reduction|removed))|"
-    r"\b(?:each|every|one|per) (?:extra |additional |more |added )?(?:percentage )?points? of (?:burn|fire|risk)|"
-    rf"\b(?:sweet spot|balance|compromise|knee|happy medium|middle ground|equilibrio|punto medio) (?:between|of|entre|"
-    rf"for)\b[^.?!;]{{0,50}}?{_FIRE_GAIN}|"
-    rf"\bhow much (?:more )?(?:wild)?{_FIRE_GAIN} (?:can|could|do|would|will|does) (?:we|i|you|they|one|it)\b|"
-    r"\b(?:most|max(?:imum)?|greatest|biggest) (?:wild)?(?:fire|burn|risk|hazard)(?:[ -](?:risk|reduction|benefit|"
-    r"probability))?\b[^.?!;]{0,30}?"
-    r"\b(?:for|per|without|at) (?:\w+ ){0,4}?(?:costs?|money|dollar|buck|price|extra|expense)\b|"
-    r"\b(?:what|which|best|right|optimal) (?:fire[ -])?weight(?:ing)?\b(?= (?:gives?|is|would|should|makes?|buys?|for|to use|pays?|"
-    r"on fire))|"
-    rf"\bhow much (?:more|extra|dearer)\b[^.?!;]{{0,24}}?\b(?:costs?|pay|expensive|price)\b[^.?!;]{{0,40}}?\b(?:risk\w*|"
-    rf"fire[ -](?:benefit|reduction|prone)|burn\w*|"
-    r"hazard\w*)(?! zones?)\b|"
-    r"\bbang for (?:the|our|my|your) buck\b[^.?!;]{0,40}?\b(?:fire|risk|burn|hazard)|\b(?:fire|risk|burn|"
-    r"hazard)[^.?!;]{0,40}?\bbang for (?:the|our|my|your) buck"
+    r"\bfrente de pareto\b|\bbalance between cost and (?:fire|burn)|\ball fire weights\b"
 )
 _SUPPLY = Rule(
     r"\bsupply[ -]curves?\b|\bcost[ -]curves?\b|\bmarginal[ -]cost[ -]curves?\b|\bcumulative\b|\bcurva de (?:oferta|"
@@ -162,65 +127,56 @@ _PLANT_NOUN = (
 )
 _MAXCAP = Rule(
     rf"\b(?:largest|biggest|highest|max(?:imum|imal)?|greatest|most)[ -](?:\w+[ -]){{0,3}}?{_PLANT_NOUN}\b|\bhow (?:big|"
-    rf"large)(?: of)?(?: an?)? (?:\w+ ){{0,2}}?(?:{_PLANT_NOUN}|could|can|would|should|might)\b|\bhow many (?:mw|"
-    rf"megawatts?)\b|"
+    rf"large)(?: of)?(?: an?)? (?:\w+ ){{0,2}}?(?:{_PLANT_NOUN}|could|can|would|should|might)\b|\bhow many (?:mw|megawatts?)\b|"
     rf"\bhow much (?:capacity|power|generation|mw)\b|\b(?:what|which) (?:\w+ )?(?:size|capacity)\b|\bwhat size\b|"
-    rf"\bsize of plant\b|\bmax mw\b|\bque tan grande\b|\bque (?:tamano|capacidad)\b|\bcuantos (?:mw|megavatios)\b|"
-    rf"\b(?:planta|capacidad) (?:mas grande|maxima)\b|\bmayor planta\b|\bhow big\b(?! (?:an? )?(?:area|circle|radius|"
-    rf"is the))"
+    rf"\bsize of plant\b|\bmax mw\b|\bque tan grande\b|\bque (?:tamano|capacidad)\b|\bcuantos (?:mw|megavatios)\b|\b(?:planta|"
+    rf"capacidad) (?:mas grande|maxima)\b|\bmayor planta\b|\bhow big\b(?! (?:an? )?(?:area|circle|radius|is the))"
 )
 _WHAT_FITS = Rule(r"\bwhat (?:can|could|might) (?:we|i|they|one|you) (?:build|afford|run|support)\b")
+_WHERE = Rule(
+    r"(?:^|[.;:?!,\x01] ?|\b(?:and|but|so|me|us|know|out|wonder|wondering|ask|asking|figure|decide|about|identify|see|exactly|"
+    r"then|now|please|ok|hi|hello) |\W )where\b(?! (?:every|all|each|no|most|only|we|i|they|it|he|she|there|you|the (?:fire|mill|"
+    r"road)|our|my|do the|does the)\b)",
+    ("where",),
+)
 _SEARCH = Rule(
-    rf"(?:^|[.;:?!,\x01] ?|\b(?:and|but|so|me|us|know|out|wonder|wondering|ask|asking|figure|decide|about|identify|"
-    rf"see|exactly|then|now|please|ok|hi|hello) |\W )where\b(?! (?:every|all|each|no|most|only|we|i|"
-    rf"they|it|he|she|there|you|the (?:fire|mill|road)|our|my|do the|does the)\b)|\b(?:best|"
-    rf"cheapest|optimal|ideal|top|good|suitable|lowest[ -]cost|most suitable|most favou?rable|candidate|least[ -]cost|"
-    rf"promising|perfect|right) {_COUNT}(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|"
-    rf"\b(?:which|what) (?:\w+ )?{_SITE_NOUN}\b|\bfind (?:me |us )?(?:an? |the |some )?(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|"
-    rf"\b(?:recommend|suggest|propose|identify|looking for|look for|in search of|seek(?:ing)?|hunting for|scouting for|need|want)"
-    rf"(?: me| us)? (?:an? |some |{_COUNT})(?:\w+ ){{0,2}}?(?:sites?|places?|locations?|spots?)\b(?![ -]?(?:costs?|price|specific|"
-    rf"visit|plan|permit|assessment|survey|manager))|"
-    rf"\b(?:lowest|cheapest|least|smallest|best) (?:[\w-]+ ){{0,4}}?(?:in|across|anywhere in|of|throughout) (?:all of )?(?:the |"
-    rf"this )?(?:whole |entire )?"
-    rf"(?:state|california)\b|\b(?:heat ?)?maps? of (?:the )?(?:delivered |fuel )?costs?\b|"
-    rf"(?:^|[.;:!?,] ?|\b(?:me|us|show|list|find|any|all|some|the|for) )(?:\w+ )?sites (?:for|within|under|below|over|above|in|"
-    rf"near|that|where|with|of) |"
-    rf"\btop[ -](?:\d+|three|five|ten)\b|\brank (?:\w+ )?{_SITE_NOUN}|\bdonde\b|\bmejor(?:es)? (?:\d+ )?(?:lugar(?:es)?|"
-    rf"sitios?|ubicacion(?:es)?)\b|"
-    rf"\b(?:site|siting|location) (?:search|selection|hunt)\b|\bbest[ -]site\b|\bscout\b|"
-    rf"\bsearch (?:for )?(?:\w+ ){{0,3}}?(?:{_SITE_NOUN}|county)\b|\bpick (?:me )?(?:an? |the )?(?:\w+ )?{_SITE_NOUN}\b"
+    rf"\b(?:best|cheapest|optimal|ideal|top|good|suitable|lowest[ -]cost|most suitable|most favou?rable|candidate|least[ -]cost|"
+    rf"promising|perfect|right) {_COUNT}(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|\b(?:which|what) (?:\w+ )?{_SITE_NOUN}\b|\bfind (?:me |us "
+    rf")?(?:an? |the |some )?(?:\w+ ){{0,2}}?{_SITE_NOUN}\b|\b(?:recommend|suggest|propose|identify|looking for|look for|in search "
+    rf"of|seek(?:ing)?|hunting for|scouting for|need|want)(?: me| us)? (?:an? |some |{_COUNT})(?:\w+ ){{0,2}}?(?:sites?|places?|"
+    rf"locations?|spots?)\b(?![ -]?(?:costs?|price|specific|visit|plan|permit|assessment|survey|manager))|\b(?:lowest|cheapest|"
+    rf"least|smallest|best) (?:[\w-]+ ){{0,4}}?(?:in|across|anywhere in|of|throughout) (?:all of )?(?:the |this )?(?:whole |entire "
+    rf")?(?:state|california)\b|\b(?:heat ?)?maps? of (?:the )?(?:delivered |fuel )?costs?\b|(?:^|[.;:!?,] ?|\b(?:me|us|show|list|"
+    rf"find|any|all|some|the|for) )(?:\w+ )?sites (?:for|within|under|below|over|above|in|near|that|where|with|of) |"
+    rf"\btop[ -](?:\d+|three|five|ten)\b|\brank (?:\w+ )?{_SITE_NOUN}|\bdonde\b|\bmejor(?:es)? (?:\d+ )?(?:lugar(?:es)?|sitios?|"
+    rf"ubicacion(?:es)?)\b|\b(?:site|siting|location) (?:search|selection|hunt)\b|\bbest[ -]site\b|\bscout\b|\bsearch (?:for "
+    rf")?(?:\w+ ){{0,3}}?(?:{_SITE_NOUN}|county)\b|\bpick (?:me )?(?:an? |the )?(?:\w+ )?{_SITE_NOUN}\b"
 )
 _LOOKUP_WORD = (
     r"(?:biomass|residues?|woody? ?\w*|feedstock|slash|timber|forests?|forestland|material|fuel|bdt|bone[ -]dry tons?|"
     r"green tons?|tons?|tonnes?|acres|hectares|clusters|cells|stands|land|trees|biomasa|toneladas)"
 )
 _LOOKUP = Rule(
-    rf"\bwho(?:se)? (?:owns?|manages?|holds?)\b|\bowner(?:ship)?s? (?:breakdown|mix|split|pattern|structure|map|of|in|"
-    rf"around|within|near)\b|\b(?:forest|land|timber\w*) (?:owner(?:ship)?s?|tenure)\b|"
-    rf"\bhow (?:much|many) (?:of )?(?:the )?(?:[\w-]+ ){{0,5}}?{_LOOKUP_WORD}\b|\b(?:what|how)(?:'s| is|"
-    rf" are) [\w ]{{2,40}}(?: county)? like\b|\bdescribe\b|\btell me about\b|\bwhat(?:'s| is) (?:there|available|"
-    rf"growing|out there|in the (?:woods|forest))\b|"
-    rf"\b(?:inventory|stock-?taking|profile|overview|summary|statistics|stats|facts|snapshot|breakdown) (?:of|for|on)\b|"
-    rf"\b(?:average|mean|typical) (?:slope|burn probability|yield|moisture|hazard)\b|\bhow (?:steep|fire[ -]prone|dense|"
-    rf"forested)\b|"
-    rf"\bcuant[ao]s? (?:\w+ )?(?:biomasa|toneladas|residuos?|residues?|madera|material|hectareas)\b|\bde quien (?:es|son)\b|"
-    rf"\bquien es dueno\b|\bis there (?:enough|any|much|a lot of) (?:\w+ )?{_LOOKUP_WORD}\b|\bwhat (?:forest )?types?\b|"
-    rf"\b(?:how high is|what is) the (?:fire hazard|burn probability|hazard)\b|\bavailable (?:\w+ )?(?:biomass|"
-    rf"residues?|feedstock|wood)\b|\bwhat share of\b"
+    rf"\bwho(?:se)? (?:owns?|manages?|holds?)\b|\bowner(?:ship)?s? (?:breakdown|mix|split|pattern|structure|map|of|in|around|"
+    rf"within|near)\b|\b(?:forest|land|timber\w*) (?:owner(?:ship)?s?|tenure)\b|\bhow (?:much|"
+    rf"many) (?:of )?(?:the )?(?:[\w-]+ ){{0,5}}?{_LOOKUP_WORD}\b|\b(?:what|how)(?:'s| is|"
+    rf" are) [\w ]{{2,40}}(?: county)? like\b|\bdescribe\b|\btell me about\b|\bwhat(?:'s| is) (?:there|available|growing|"
+    rf"out there|in the (?:woods|forest))\b|\b(?:inventory|stock-?taking|profile|overview|summary|statistics|stats|facts|"
+    rf"snapshot|breakdown) (?:of|for|on)\b|\b(?:average|mean|typical) (?:slope|burn probability|yield|moisture|hazard)\b|"
+    rf"\bhow (?:steep|fire[ -]prone|dense|forested)\b|\bcuant[ao]s? (?:\w+ )?(?:biomasa|toneladas|residuos?|residues?|madera|"
+    rf"material|hectareas)\b|\bde quien (?:es|son)\b|\bquien es dueno\b|\bis there (?:enough|any|much|"
+    rf"a lot of) (?:\w+ )?{_LOOKUP_WORD}\b|\bwhat (?:forest )?types?\b|\b(?:how high is|what is) the (?:fire hazard|"
+    rf"burn probability|hazard)\b|\bavailable (?:\w+ )?(?:biomass|residues?|feedstock|wood)\b|\bwhat share of\b"
 )
 _STOCK = Rule(
     r"\b(?:everything|all|information|info|data|facts|figures) (?:there is )?(?:about|on|for) (?!the (?:plant|cost)|diesel|"
-    r"fire)(?=[^.?!;]{0,40}\b(?:forests?|woods|county|"
-    r"biomass|residues?|land|timber|\x01))|\bstock[ -]?tak\w+|\binventor(?:y|ies)\b|\bwho else\b|\bwho (?:is |are )?(?:already "
-    r")?(?:buy(?:s|ing)?|us(?:es|ing)|tak(?:es|"
-    r"ing)|compet\w+)\b|"
-    r"\b(?:what|which|how many|are there(?: any)?|list(?: the)?) (?:other|existing|competing|nearby|rival|wood[ -]burning|biomass) "
-    r"(?:\w+ )?(?:plants?|mills?|facilities)\b|"
-    r"\b(?:other|existing|competing|nearby|rival) (?:buyers?|competitors?|users?|customers)\b|\bcompetitors?\b|"
-    r"\bby (?:(?:fire[ -])?hazard|slope|owner\w*|land[ -]?use|landowner|treatment)(?:[ -](?:class(?:es)?|zones?|types?|"
-    r"categor\w+))?\b|"
-    r"\b(?:tons?|tonnage|bdt|residues?|biomass|acres|supply|feedstock|wood) (?:available|standing|on the ground|out there)\b|"
-    r"\bquien(?:es)? (?:mas )?compra\w*"
+    r"fire)(?=[^.?!;]{0,40}\b(?:forests?|woods|county|biomass|residues?|land|timber|\x01))|\bstock[ -]?tak\w+|\binventor(?:y|"
+    r"ies)\b|\bwho else\b|\bwho (?:is |are )?(?:already )?(?:buy(?:s|ing)?|us(?:es|ing)|tak(?:es|ing)|compet\w+)\b|\b(?:what|"
+    r"which|how many|are there(?: any)?|list(?: the)?) (?:other|existing|competing|nearby|rival|wood[ -]burning|"
+    r"biomass) (?:\w+ )?(?:plants?|mills?|facilities)\b|\b(?:other|existing|competing|nearby|rival) (?:buyers?|competitors?|"
+    r"users?|customers)\b|\bcompetitors?\b|\bby (?:(?:fire[ -])?hazard|slope|owner\w*|land[ -]?use|landowner|"
+    r"treatment)(?:[ -](?:class(?:es)?|zones?|types?|categor\w+))?\b|\b(?:tons?|tonnage|bdt|residues?|biomass|acres|supply|"
+    r"feedstock|wood) (?:available|standing|on the ground|out there)\b|\bquien(?:es)? (?:mas )?compra\w*"
 )
 _SYSTEM_MIX = Rule(
     r"\b(?:harvest\w*|logging|yarding|machine)?[ -]?systems?[ -](?:mix|shares?|split|breakdown|composition)\b|"
@@ -239,9 +195,8 @@ _COMPARE_SOFT = Rule(
 )
 _EXPLAIN_TOO = Rule(r"\b(?:explain|what .{1,30} means?|stand for)\b")
 _JUST_COST = Rule(
-    r"^\W*(?:(?:and|now|ok|okay|so|just|then|only|back to|what about|show me|give me|what(?:'s|"
-    r" is)) ?,? ?)*(?:the )?(?:plain |simple |single )?(?:delivered |fuel )?(?:costs?|price|lcoe)(?: (?:only|alone|again|"
-    r"please|now|at the gate))*\W*$"
+    r"^\W*(?:(?:and|now|ok|okay|so|just|then|only|back to|what about|show me|give me|what(?:'s| is)) ?,? ?)*(?:the )?(?:plain |"
+    r"simple |single )?(?:delivered |fuel )?(?:costs?|price|lcoe)(?: (?:only|alone|again|please|now|at the gate))*\W*$"
 )
 
 
@@ -252,7 +207,7 @@ def mark_purpose(draft: Draft) -> None:
         draft.marks.add("compare")
     if _SENSITIVITY.search(text):
         draft.marks.add("sensitivity")
-    if _SEARCH.search(text):
+    if _WHERE.search(text) or _SEARCH.search(text):
         draft.marks.add("seeking")
     if _LOOKUP.search(text) or _STOCK.search(text):
         draft.marks.add("stock")
@@ -305,15 +260,15 @@ def _asks_cost_beside(text: str, strong: re.Match[str]) -> bool:
 def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> str | None:
     """The computing intents, the most telling first."""
     places = [loc for loc in draft.locations if loc.kind not in {"county", "region", "forest"}]
-    searching = bool(_SEARCH.search(text))
+    searching = "seeking" in draft.marks
     wide = sited and not places
     if "sweep" in draft.marks or _SENSITIVITY.search(text) or (_EFFECT.search(text) and not draft.overrides):
         return "sensitivity"
-    if "tradeoff" in draft.marks or _PARETO.search(text):
+    if "tradeoff" in draft.marks or _PARETO.search(text) or weighs_fire(text):
         return "pareto"
     if _SYSTEM_MIX.search(text):
         return "lookup"
-    counting = _counts_stock(text, sized, sited, follows)
+    counting = _counts_stock(draft, text, sized, sited, follows)
     if counting and (draft.variants or len(draft.locations) > 1 or _STOCK.search(text)):
         return "lookup"
     if _SUPPLY.search(text):
@@ -326,9 +281,9 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
         return "compare"
     if "projection" in draft.marks:
         return "projection"
-    if counting and not _seeks(draft, text):
+    if counting and not _seeks(draft):
         return "lookup"
-    if _seeks(draft, text) and not places:
+    if _seeks(draft) and not places:
         return "search"
     if searching and not (
         places
@@ -345,24 +300,24 @@ def _asked(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> 
     return "site"
 
 
-def _counts_stock(text: str, sized: bool, sited: bool, follows: bool) -> bool:
+def _counts_stock(draft: Draft, text: str, sized: bool, sited: bool, follows: bool) -> bool:
     """Whether a question takes stock of what stands, grows or is owned somewhere, without a plant of a size."""
     return (
         not sized
-        and bool(_LOOKUP.search(text) or _STOCK.search(text))
+        and "stock" in draft.marks
         and not (_COST_TALK.search(text) and not re.search(r"\bwho owns\b|\bhow many\b", text))
         and not (follows and not sited and _OF_THE_ANSWER.search(text))
     )
 
 
-def _seeks(draft: Draft, text: str) -> bool:
+def _seeks(draft: Draft) -> bool:
     """Whether a field that only a search has was named in the way of one."""
     return "searching" in draft.marks or (
         bool(
             {"site_count", "site_candidates", "min_separation_km", "max_km_to_substation", "max_km_to_plant"}
             & set(draft.values)
         )
-        and bool(_SEARCH.search(text) or "site_candidates" in draft.values or "site_count" in draft.values)
+        and bool("seeking" in draft.marks or "site_candidates" in draft.values or "site_count" in draft.values)
     )
 
 

@@ -10,11 +10,10 @@ from csrag.ask.intent.rule import Rule
 
 _CUE_BEFORE = Rule(
     r"\b(?:within|inside|radius|circle|up to|no (?:further|farther|more) than|not (?:further|farther) than|at most|"
-    r"max(?:imum)?|haul(?:ing|s)?|catchment|draw(?:ing|s)?|"
-    r"procure(?:ment)?|limit(?:ed)?|out to|under|less than|reach|ring|supply (?:area|zone|shed)|collect(?:ion|ing)?|"
-    r"sourc(?:e|ing)|from (?:a|the|within)|radio|dentro de|"
-    r"a menos de|widen|extend|expand|shrink|enlarge|stretch|distance|cap|buffer|go(?:ing)? out|max haul|hasta|<|"
-    r"closer than|beyond|trucking|trucks? (?:no|go)|search)\b[^.;?!]{0,36}$"
+    r"max(?:imum)?|haul(?:ing|s)?|catchment|draw(?:ing|s)?|procure(?:ment)?|limit(?:ed)?|out to|under|less than|reach|ring|"
+    r"supply (?:area|zone|shed)|collect(?:ion|ing)?|sourc(?:e|ing)|from (?:a|the|within)|radio|dentro de|a menos de|widen|"
+    r"extend|expand|shrink|enlarge|stretch|distance|cap|buffer|go(?:ing)? out|max haul|hasta|<|closer than|beyond|trucking|"
+    r"trucks? (?:no|go)|search)\b[^.;?!]{0,36}$"
 )
 _CUE_AFTER = Rule(
     r"^[ -]?(?:\(?[\d.]* ?(?:km|mi)?\)? ?)?(?:(?:procurement|supply|haul(?:ing)?|collection|search|sourcing|fuel|"
@@ -23,15 +22,13 @@ _CUE_AFTER = Rule(
     r"facility|it|town|there)|range|zone|buffer|or (?:less|closer)|max\b|at most|a la redonda|de radio)"
 )
 _TRAP_AFTER = Rule(
-    r"^ ?(?:(?:or so|further|farther|due|just|straight|as the crow flies|by road|drive)? ?(?:north|south|east|west|n|s|"
-    r"e|w|ne|nw|se|sw|up|down|off|out(?:side)?|away|from|of|inland|upstream|downstream|past|"
-    r"beyond|uphill|apart|long|above|below|drive|down the road|to the|al (?:norte|sur|este|"
-    r"oeste))\b(?! (?:the )?(?:plant|site|mill|facility|it)\b))"
+    r"^ ?(?:(?:or so|further|farther|due|just|straight|as the crow flies|by road|drive)? ?(?:north|south|east|west|n|s|e|w|ne|"
+    r"nw|se|sw|up|down|off|out(?:side)?|away|from|of|inland|upstream|downstream|past|beyond|uphill|apart|long|above|below|"
+    r"drive|down the road|to the|al (?:norte|sur|este|oeste))\b(?! (?:the )?(?:plant|site|mill|facility|it)\b))"
 )
 _TRAP_BEFORE = Rule(
-    r"\b(?:is|are|was|sits?|lies?|lives?|located|situated|town|drives?|drove|driving|far|elevation|altitude|"
-    r"at an elevation of|road|line|fence|trail|pipeline|"
-    r"transmission line|substation|tall|wide|deep|high|long)\b[^,.;?!]{0,14}$"
+    r"\b(?:is|are|was|sits?|lies?|lives?|located|situated|town|drives?|drove|driving|far|elevation|altitude|at an elevation of|"
+    r"road|line|fence|trail|pipeline|transmission line|substation|tall|wide|deep|high|long)\b[^,.;?!]{0,14}$"
 )
 _STRONG_BEFORE = Rule(
     r"\b(?:within|at most|max(?:imum)?|not (?:further|farther) than|inside|radius|no (?:further|farther|more) than|"

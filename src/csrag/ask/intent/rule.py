@@ -13,12 +13,15 @@ class Rule:
     ----------
     pattern : str
         The expression.
+    needs : tuple of str
+        Words of which every match holds at least one: a text without them is not searched, and the expression not compiled.
     """
 
-    __slots__ = ("_compiled", "pattern")
+    __slots__ = ("_compiled", "needs", "pattern")
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, needs: tuple[str, ...] = ()) -> None:
         self.pattern = pattern
+        self.needs = needs
         self._compiled: re.Pattern[str] | None = None
 
     def _ready(self) -> re.Pattern[str]:
@@ -28,6 +31,8 @@ class Rule:
 
     def search(self, text: str, start: int = 0, end: int = 2**31) -> re.Match[str] | None:
         """As `re.Pattern.search`."""
+        if self.needs and not names_any(text, self.needs):
+            return None
         return self._ready().search(text, start, end)
 
     def match(self, text: str, start: int = 0, end: int = 2**31) -> re.Match[str] | None:
@@ -40,6 +45,8 @@ class Rule:
 
     def finditer(self, text: str, start: int = 0, end: int = 2**31) -> Iterator[re.Match[str]]:
         """As `re.Pattern.finditer`."""
+        if self.needs and not names_any(text, self.needs):
+            return iter(())
         return self._ready().finditer(text, start, end)
 
     def findall(self, text: str) -> list[str]:

@@ -33,9 +33,8 @@ _SIZE = (
 )
 _WORD = r"(?:(?!mw|megawatt|kw|years?|miles?|km|counties|treatments?|percent|%)[a-z-]{2,14} )"
 _VERB = (
-    r"(?:pick|find|choose|select|give|show|list|name|identify|recommend|suggest|locate|place|site|sites|put|string|rank|want|need|"
-    r"propose|"
-    r"looking for|look for|build|squeeze|fit|dame|muestra|elige|busca|encuentra|evaluate|shortlist|nominate|scout)"
+    r"(?:pick|find|choose|select|give|show|list|name|identify|recommend|suggest|locate|place|site|sites|put|string|rank|want|"
+    r"need|propose|looking for|look for|build|squeeze|fit|dame|muestra|elige|busca|encuentra|evaluate|shortlist|nominate|scout)"
 )
 _COUNTS: tuple[Rule, ...] = (
     Rule(rf"\b{_BEST} {COUNT}(?= (?:of |sites|places|locations|spots|for |in |at |near |on |with |by |"
@@ -48,26 +47,54 @@ _COUNTS: tuple[Rule, ...] = (
     Rule(rf"\b(?:which|what|where are the|cuales(?: son)?(?: los| las)?|los|las) {COUNT}(?= (?:would|are|is|have|has|can|could|"
         rf"{_SITE}|should|mejores))"),
 )  # fmt: skip
+_COUNT_WORDS = (
+    "site", "place", "location", "spot", "candidate", "option", "position", "town", "communit", "cit", "substation", "pick", "lugar",
+    "sitio", "ubicac", "parcel", "plant", "unit", "gasif", "cogen", "facilit", "project", "install", "generator", "best", "top",
+    "cheapest", "lead", "optim", "suit", "lowest", "least", "finest", "promis", "ideal", "rank", "good", "decent", "solid", "mejor",
+    "which", "what", "where", "cual", "los ", "las ",
+)  # fmt: skip
 _FOLLOW_COUNT = Rule(
     rf"^\W*(?:(?:and|now|make (?:it|that)|give me|show(?: me)?|only|just|what about|how about|then|ok|the|best|top|with|for|"
     rf"instead|please|of) ?,? ?)*"
     rf"{COUNT}(?P<noun> (?:{_WORD}{{0,2}}{_SITE}|of them|instead|please|more|only))?\W*(?:please|instead|then)?\W*$"
 )
 _COMPETE = (
-    r"(?:compet\w+|overlap\w*|shar(?:e|es|ing)|fight(?:ing)?|stealing|steal|cannibali[sz]\w+|interfer\w+|conflict\w*|get(?:ting)? "
-    r"in (?:each other's|the) way|"
-    r"eat(?:ing)? into|rob(?:bing)?|double[ -]count\w*|draw(?:ing)? on the same)"
+    r"(?:compet\w+|overlap\w*|shar(?:e|es|ing)|fight(?:ing)?|stealing|steal|cannibali[sz]\w+|interfer\w+|conflict\w*|"
+    r"get(?:ting)? in (?:each other's|the) way|eat(?:ing)? into|rob(?:bing)?|double[ -]count\w*|draw(?:ing)? on the same)"
 )
 _PORTFOLIO = Rule(
     rf"\b(?:do(?:es)?n't|do(?:es)? not|not|won't|never|no|none|without|cannot|can't|nobody|aren't|avoid\w*)\b(?: "
     rf"[a-z']{{1,12}}){{0,6}}? {_COMPETE}\b"
     rf"(?!(?: with| against)? (?:(?:the )?(?:existing|other|current|nearby)|people|us\b|our))|"
-    r"\bnon-?(?:compet\w+|overlapping)\b|\bportfolio\b|\bfleet of\b|\bnetwork of (?:\w+ )?(?:plants|gasifiers|units|facilities)\b|"
-    r"\b(?:its|their) own (?:wood|fuel|supply|woodshed|fuelshed|catchment|clusters)\b|\bsin (?:que )?(?:compet\w+|compit\w+)|\bque "
-    r"no (?:se )?compit\w+|"
-    r"\beach (?:cluster|stand|ton|tree) (?:is )?(?:used|counted|burned|taken) (?:only )?once\b|\b(?:separate|distinct|exclusive) "
-    r"(?:fuel ?sheds?|woodsheds?|"
-    r"supply areas?|catchments?)\b"
+    r"\bnon-?(?:compet\w+|overlapping)\b|\bportfolio\b|\bfleet of\b|\bnetwork of (?:\w+ )?(?:plants|gasifiers|units|"
+    r"facilities)\b|\b(?:its|their) own (?:wood|fuel|supply|woodshed|fuelshed|catchment|clusters)\b|"
+    r"\bsin (?:que )?(?:compet\w+|compit\w+)|\bque no (?:se )?compit\w+|\beach (?:cluster|stand|ton|tree) (?:is )?(?:used|"
+    r"counted|burned|taken) (?:only )?once\b|\b(?:separate|distinct|exclusive) (?:fuel ?sheds?|woodsheds?|supply areas?|"
+    r"catchments?)\b",
+    (
+        "compet",
+        "compit",
+        "overlap",
+        "shar",
+        "fight",
+        "steal",
+        "cannibal",
+        "interfer",
+        "conflict",
+        "way",
+        "eat",
+        "rob",
+        "double",
+        "draw",
+        "portfolio",
+        "fleet",
+        "network of",
+        "own ",
+        "once",
+        "shed",
+        "supply area",
+        "catchment",
+    ),
 )
 _SEPARATION: tuple[Rule, ...] = (
     Rule(rf"\b(?:at least |no less than |not less than |more than |over |a |min(?:imum)?(?: of)? |spaced |about |separated by "
@@ -97,25 +124,26 @@ _CANDIDATES: tuple[tuple[str, Rule], ...] = (
         rf"{_RANKED.replace('?P<count>', '?:')}{_ADJ}(?:existing|current|operating|idle|closed|old|former|"
         rf"retired) {_ADJ}(?:plants?|mills?|facilities|power stations|plant sites?|mill sites?)\b|"
         r"\b(?:existing|old|former|closed|idle|brownfield) (?:biomass |power |mill )?(?:plant|mill) sites\b|\bplantas existentes\b|"
-        r"\b(?:at|candidates:?) existing (?:biomass |power )*plants\b")),
+        r"\b(?:at|candidates:?) existing (?:biomass |power )*plants\b",
+        ("existing", "existentes", "current", "operating", "idle", "closed", "old", "former", "retired", "biomass", "power", "wood",
+         "brownfield"))),
     ("substations", Rule(
         rf"{_AMONG}{_ADJ}substations?\b|{_RANKED.replace('?P<count>', '?:')}{_ADJ}substations?\b|\bat (?:existing )?substations\b|"
-        rf"\bcandidates?:? substations?\b|\b(?:entre|cuales?) (?:las )?subestaciones\b")),
+        rf"\bcandidates?:? substations?\b|\b(?:entre|cuales?) (?:las )?subestaciones\b", ("substation", "subestac"))),
     ("towns", Rule(
         rf"{_AMONG}{_ADJ}(?:towns?|communities|cities|villages|settlements|pueblos|ciudades)\b|"
         rf"{_RANKED.replace('?P<count>', '?:')}{_ADJ}(?:small |mountain |rural |forest )?(?:towns?|communities|cities|village|"
-        rf"pueblos?|ciudades)\b(?! and)")),
+        rf"pueblos?|ciudades)\b(?! and)",
+        ("town", "communit", "cities", "village", "settlement", "pueblo", "ciudad"))),
 )  # fmt: skip
 _LIMIT = (
-    r"(?:within|inside|no (?:more|farther|further) than|not (?:more|farther|further) than|at most|less than|under|closer than|up "
-    r"to|max(?:imum)?(?: of)?|"
-    r"not over|a menos de|nearer than)"
+    r"(?:within|inside|no (?:more|farther|further) than|not (?:more|farther|further) than|at most|less than|under|closer than|"
+    r"up to|max(?:imum)?(?: of)?|not over|a menos de|nearer than)"
 )
 _THING = (
-    r"(?:an? |the |any |some |nearest |closest |existing |other |paved |public |main |good |major |county |state |power |biomass |"
-    r"wood |wood-burning |electric(?:al)? |"
-    r"grid |transmission |una? |la )*(?P<thing>sub-?stations?|roads?|highways?|power plants?|biomass plants?|plants?|sawmills?|"
-    r"subestacion|carretera)"
+    r"(?:an? |the |any |some |nearest |closest |existing |other |paved |public |main |good |major |county |state |power |"
+    r"biomass |wood |wood-burning |electric(?:al)? |grid |transmission |una? |la )*(?P<thing>sub-?stations?|roads?|highways?|"
+    r"power plants?|biomass plants?|plants?|sawmills?|subestacion|carretera)"
 )
 _NEAR: tuple[Rule, ...] = (
     Rule(rf"\b{_LIMIT} {LENGTH}(?: away)?(?: (?:or less|at most))? (?:of|from|to|off|de) {_THING}\b"),
@@ -137,9 +165,7 @@ _FIELD_OF = (
 _SET_OF = Rule(rf"\b(?:portfolio|fleet|network|set|group|string|chain) of {COUNT}")
 _NOT_NEAR = Rule(
     r"(?<!no )(?<!not )\b(?:at least|no closer than|no nearer than|not closer than|"
-    rf"more than|further than|farther than|beyond|min(?:imum)?(?: "
-    rf"of)?) {LENGTH}(?: away)?"
-    rf" (?:from|of|off|to) {_THING}\b"
+    rf"more than|further than|farther than|beyond|min(?:imum)?(?: of)?) {LENGTH}(?: away)? (?:from|of|off|to) {_THING}\b"
 )
 _MOST_SAID = 999
 _ONE_SITE = Rule(rf" {_SIZE}{_WORD}{{0,3}}?(?:{_SITE}|{_PLANT})\b")
@@ -234,7 +260,7 @@ def _candidates(draft: Draft) -> None:
 def _count(draft: Draft, again: bool) -> None:
     source = draft.source
     text = source.masked
-    if "site_count" in draft.values:
+    if "site_count" in draft.values or not (again or names_any(text, _COUNT_WORDS)):
         return
     for rule in _COUNTS:
         m = rule.search(text)

@@ -17,20 +17,17 @@ _ZONE = (
     r"biomass)"
 )
 HIGH_HAZARD = (
-    rf"(?:hhzs?(?: {_ZONE})?|(?:the |a |any )?(?:(?:very[ -])?high(?:er|est)?[ -](?:or very high )?(?:fire[ -])?(?:hazard|threat|"
-    rf"severity)|"
-    rf"extreme hazard|(?:fire[ -])?hazard|(?:very[ -])?high[ -](?:fire[ -])?risk|tier[ -](?:1|2|one|two)(?: and (?:tier )?(?:2|"
-    rf"two))?(?: high hazard)?)"
-    rf"(?:[ -](?:severity|fire))?[ -]{_ZONE}(?: {_ZONE})?|high[ -](?:fire[ -])?hazard\b|"
+    rf"(?:hhzs?(?: {_ZONE})?|(?:the |a |any )?(?:(?:very[ -])?high(?:er|est)?[ -](?:or very high )?(?:fire[ -])?(?:hazard|"
+    rf"threat|severity)|extreme hazard|(?:fire[ -])?hazard|(?:very[ -])?high[ -](?:fire[ -])?risk|tier[ -](?:1|2|one|"
+    rf"two)(?: and (?:tier )?(?:2|two))?(?: high hazard)?)(?:[ -](?:severity|fire))?[ -]{_ZONE}(?: {_ZONE})?|"
+    rf"high[ -](?:fire[ -])?hazard\b|"
     r"zonas? de (?:alto|muy alto) (?:riesgo|peligro)|tree[ -]mortality zones?)"
 )
 _OWNER = (
     r"(?P<owner>federal(?:ly)?|public|forest service|usfs|national[ -]forests?|blm|bureau of land management|private(?:ly)?|"
-    r"industrial|"
-    r"tribal|state|federales|publicas|privad[ao]s?|servicio forestal|bosques? nacional(?:es)?)"
-    r"(?:[ -]?(?:owned|held|managed|industrial|timber))?(?: (?:lands?|ground|forests?|timber(?:lands?)?|acres|stands|wood|fuel|"
-    r"tons|owners?|"
-    r"material|owned|chips|ownership|supply|sources?))*"
+    r"industrial|tribal|state|federales|publicas|privad[ao]s?|servicio forestal|bosques? nacional(?:es)?)(?:[ -]?(?:owned|held|"
+    r"managed|industrial|timber))?(?: (?:lands?|ground|forests?|timber(?:lands?)?|acres|stands|wood|fuel|tons|owners?|material|"
+    r"owned|chips|ownership|supply|sources?))*"
 )
 _USE = {
     "federal": "usfs", "federally": "usfs", "federales": "usfs", "public": "usfs", "publicas": "usfs", "forest service": "usfs",
@@ -41,32 +38,46 @@ _USE = {
 _OF = r"(?: (?!weight|emphasis|of the (?:land|county|area|region|acres)|or (?:less|more|higher|lower) )[^\s\d.;?!$%,:]{1,16}){0,9}? "
 _BOUND = (
     r"(?P<bound>(?:at least|at most|no less than|not less than|no more than|not more than|no fewer than|min(?:imum)?(?: of)?|"
-    r"max(?:imum)?(?: of)?|up to|less than|under|(?<!from )below|over|(?<!from )above|more than|a majority|al menos|como minimo|"
-    r"como maximo|no mas de|"
-    r"hasta|limit(?:ed)? to|capp?(?:ed)? at|>|<|exactly)(?: (?:the|a))? )?"
+    r"max(?:imum)?(?: of)?|up to|less than|under|(?<!from )below|over|(?<!from )above|more than|a majority|al menos|"
+    r"como minimo|como maximo|no mas de|hasta|limit(?:ed)? to|capp?(?:ed)? at|>|<|exactly)(?: (?:the|a))? )?"
 )
 _TAIL = r"(?P<tail>,? (?:or (?:more|less|higher|better|fewer)|at (?:least|most)|min(?:imum)?|max(?:imum)?|tops|and (?:up|above)))?"
+_SHARE_WORDS = (
+    "%",
+    "percent",
+    "per cent",
+    "pct",
+    "por ciento",
+    "half",
+    "third",
+    "quarter",
+    "fourth",
+    "mitad",
+    "tercio",
+    "cuarto",
+)
 _HAZARD: tuple[Rule, ...] = (
-    Rule(rf"{_BOUND}{SHARE}{_TAIL}{_OF}{HIGH_HAZARD}{_TAIL.replace('tail', 'tail2')}"),
+    Rule(rf"{_BOUND}{SHARE}{_TAIL}{_OF}{HIGH_HAZARD}{_TAIL.replace('tail', 'tail2')}", _SHARE_WORDS),
     Rule(
         rf"\b{HIGH_HAZARD}(?: (?:share|fraction|percentage|part|rule|quota|requirement|wood|fuel|content))?(?: (?:of|is|at|to|be|"
         rf"must|has|"
-        rf"should|for|make|up|account|set|makes))*(?: ?[=:])? {_BOUND}{SHARE}(?! (?:of )?(?:weight|emphasis|fire)){_TAIL}"
+        rf"should|for|make|up|account|set|makes))*(?: ?[=:])? {_BOUND}{SHARE}(?! (?:of )?(?:weight|emphasis|fire)){_TAIL}",
+        _SHARE_WORDS,
     ),
 )
 _ONLY_HAZARD = Rule(
-    rf"\b(?:all(?: of)?(?: the| its| our| my)? (?:wood|fuel|tons|chips|supply|feedstock|biomass|material)(?: (?:must|should|has to|"
-    rf"is|be|comes?|coming|to|sourced|"
-    rf"cut|taken))* (?:from|in|out of)|only (?:use |take |cut |treat |burn |from |in |wood from |fuel from |wood in |stands in )+|"
-    rf"nothing but (?:wood |fuel )?(?:from|in)|"
-    rf"exclusively (?:from|in)|entirely (?:from|in)|solo (?:de|en)) {HIGH_HAZARD}"
+    rf"\b(?:all(?: of)?(?: the| its| our| my)? (?:wood|fuel|tons|chips|supply|feedstock|biomass|material)(?: (?:must|should|"
+    rf"has to|is|be|comes?|coming|to|sourced|cut|taken))* (?:from|in|out of)|only (?:use |take |cut |treat |burn |from |in |"
+    rf"wood from |fuel from |wood in |stands in )+|nothing but (?:wood |fuel )?(?:from|in)|exclusively (?:from|in)|"
+    rf"entirely (?:from|in)|solo (?:de|en)) {HIGH_HAZARD}",
+    ("all ", "only", "nothing but", "exclusively", "entirely", "solo"),
 )
 _LAND: tuple[Rule, ...] = (
-    Rule(rf"{_BOUND}{SHARE}{_TAIL}{_OF}{_OWNER}{_TAIL.replace('tail', 'tail2')}\b"),
+    Rule(rf"{_BOUND}{SHARE}{_TAIL}{_OF}{_OWNER}{_TAIL.replace('tail', 'tail2')}\b", _SHARE_WORDS),
     Rule(
-        rf"\b{_OWNER}(?: (?:share|fraction|part|percentage|quota))?(?: (?:of|is|at|to|be|must|may|can|has|should|not|for|make|up|"
-        rf"account|"
-        rf"exceed|capped|limited|kept|held|no))*(?: ?[=:])? {_BOUND}{SHARE}{_TAIL}"
+        rf"\b{_OWNER}(?: (?:share|fraction|part|percentage|quota))?(?: (?:of|is|at|to|be|must|may|can|has|should|not|for|make|"
+        rf"up|account|exceed|capped|limited|kept|held|no))*(?: ?[=:])? {_BOUND}{SHARE}{_TAIL}",
+        _SHARE_WORDS,
     ),
 )
 _AT_MOST = re.compile(
@@ -84,12 +95,10 @@ _OF_FUEL = re.compile(
 )
 _SCHEME = Rule(
     r"\bbio-?(?P<name>mat|ram)s?[ -](?:program[ -]|contract[ -]|fuel[ -])?(?:complian(?:t|ce)|eligib\w+|rules?|requirements?|"
-    r"criteria|standards?|qualif\w+|"
-    r"quotas?|terms|conform\w*|style rules?)\b|"
-    r"\b(?:meet(?:s|ing)?|satisf(?:y|ies|ying)|compl(?:y|ies|ying) with|qualif(?:y|ies|ying) (?:for|under|as)|eligible (?:for|"
-    r"under)|"
-    r"according to|under|obey(?:s|ing)?|follow(?:s|ing)?|fulfil?l?(?:s|ing)?|keep(?:s|ing)? to)(?: the)? bio-?(?P<name2>mat|ram)\b"
-    r"(?: (?:rules?|program(?:me)?|terms|requirements?|contract|fuel (?:rules?|requirements?)|criteria|standards?))?"
+    r"criteria|standards?|qualif\w+|quotas?|terms|conform\w*|style rules?)\b|\b(?:meet(?:s|ing)?|satisf(?:y|ies|ying)|"
+    r"compl(?:y|ies|ying) with|qualif(?:y|ies|ying) (?:for|under|as)|eligible (?:for|under)|according to|under|obey(?:s|ing)?|"
+    r"follow(?:s|ing)?|fulfil?l?(?:s|ing)?|keep(?:s|ing)? to)(?: the)? bio-?(?P<name2>mat|ram)\b(?: (?:rules?|program(?:me)?|"
+    r"terms|requirements?|contract|fuel (?:rules?|requirements?)|criteria|standards?))?"
 )
 _ROAD_WORD = (
     r"(?:by road|on (?:the )?roads?|over the road|one[ -]way|of (?:road|driving)|driving(?: distance)?|road distance|road "
@@ -99,33 +108,28 @@ _HAUL: tuple[Rule, ...] = (
     Rule(
         r"\b(?:no|not any|without any?|never an?|exclude|skip|drop)(?: single| one)? (?:hauls?|truck (?:trips?|hauls?)|trips?|"
         r"drives?|loads?|trucking)"
-        rf"(?: that (?:is|are)| of| to be)? (?:longer than|farther than|further than|more than|over|above|beyond|past|exceeding|"
-        rf"greater than)"
-        rf"(?: a)? {LENGTH}(?: {_ROAD_WORD})?"
+        rf"(?: that (?:is|are)| of| to be)? (?:longer than|farther than|further than|more than|over|above|beyond|past|"
+        rf"exceeding|greater than)(?: a)? {LENGTH}(?: {_ROAD_WORD})?"
     ),
     Rule(
-        rf"\b(?:longest|max(?:imum)?|limit(?: on)?(?: the)?|cap(?: on)?(?: the)?)(?: one[ -]way)? (?:road|driving|truck) (?:haul|"
-        rf"distance|trip|miles|length)s?"
-        rf"(?: (?:of|is|at|to|be|should|must|under|below))*(?: ?[=:])? {LENGTH}"
+        rf"\b(?:longest|max(?:imum)?|limit(?: on)?(?: the)?|cap(?: on)?(?: the)?)(?: one[ -]way)? (?:road|driving|"
+        rf"truck) (?:haul|distance|trip|miles|length)s?(?: (?:of|is|at|to|be|should|must|under|below))*(?: ?[=:])? {LENGTH}"
     ),
     Rule(rf"\blongest (?:haul|trip)(?: (?:of|is|at|to|be|should|must|under|below|may|can))*(?: ?[=:])? {LENGTH}"),
     Rule(
         r"\b(?:haul(?:s|ing)?|trucks?|trucking|trips?|driv(?:e|es|ing)|drivers|chips|chip vans)(?: (?:distances?|may|can|must|"
-        r"should|will|not|go|drive|travel|"
-        r"haul|be|are|is|to|only|of|run|cannot|can't|won't|no|never))* (?:at most|no more than|more than|up to|under|below|less "
-        r"than|max(?:imum)?(?: of)?|within|no (?:longer|"
+        r"should|will|not|go|drive|travel|haul|be|are|is|to|only|of|run|cannot|can't|won't|no|never))* (?:at most|no more than|"
+        r"more than|up to|under|below|less than|max(?:imum)?(?: of)?|within|no (?:longer|"
         rf"farther|further) than|(?:farther|further|longer) than|limited to|capped at|over|beyond|kept under|kept below|"
         rf"hasta)? ?{LENGTH},? {_ROAD_WORD}"
     ),
     Rule(
         rf"\b(?:within|inside|no (?:more|farther|further|longer) than|at most|up to|under|less than|max(?:imum)?(?: of)?|"
-        rf"limit(?:ed)? to|a menos de)"
-        rf" {LENGTH} (?:away )?{_ROAD_WORD}"
+        rf"limit(?:ed)? to|a menos de) {LENGTH} (?:away )?{_ROAD_WORD}"
     ),
     Rule(
         r"\b(?:within|inside|no (?:more|farther|further|longer) than|at most|up to|under|less than|max(?:imum)?(?: of)?|"
-        r"limit(?:ed)? to)"
-        r" (?P<length>\d{1,3}(?:\.\d)?[ -](?:road|driving)[ -](?:miles?|kms?|kilomet(?:er|re)s?))(?![a-z0-9])"
+        r"limit(?:ed)? to) (?P<length>\d{1,3}(?:\.\d)?[ -](?:road|driving)[ -](?:miles?|kms?|kilomet(?:er|re)s?))(?![a-z0-9])"
     ),
 )  # fmt: skip
 _AREA_WORDS = ("hazard", "hhz", "risk", "threat", "severity", "riesgo", "peligro", "mortality", "tier")
@@ -154,8 +158,7 @@ def read_supply_rules(draft: Draft) -> None:
         draft.put("min_high_hazard_pct", COMPLIANT_PCT, *m.span())
         draft.note(
             f"{name} is read as at least {number(COMPLIANT_PCT)} % of the tons from high hazard zones; its other terms (price, "
-            f"size, "
-            f"dates) are not checked"
+            f"size, dates) are not checked"
         )
         draft.source.mask(*m.span())
     if names_any(text, _AREA_WORDS):

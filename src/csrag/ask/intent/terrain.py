@@ -21,11 +21,10 @@ _BUILDING_GROUND = Rule(
     r"site itself|land we own|ranch)\b[^,.;?!]{0,30}?\b(?:sits?|lies?|is|was|has|had|stands?|with|at|on)\b[^,.;?!]{0,24}$"
 )
 _OF_THE_SITE = Rule(
-    r"\b(?:flat(?:ter|test)?|level|gentler) (?:ground|land|terrain|than|site|sites|pads?|parcels?|spots?)\b|\b(?:pads?|parcels?|"
-    r"building sites?|plant sites?|the sites?|"
-    r"site itself|sites) (?:\w+ ){0,6}?(?:flat\w*|level|slopes?|steep\w*|grade|ground)\b|\b(?:ground|terrain|land)(?: that is)? "
-    r"(?:flatter|gentler|no steeper) than\b|"
-    r"\b(?:site|ground|pad) slopes?\b|\bterreno (?:plano|llano)\b"
+    r"\b(?:flat(?:ter|test)?|level|gentler) (?:ground|land|terrain|than|site|sites|pads?|parcels?|spots?)\b|\b(?:pads?|"
+    r"parcels?|building sites?|plant sites?|the sites?|site itself|sites) (?:\w+ ){0,6}?(?:flat\w*|level|slopes?|steep\w*|"
+    r"grade|ground)\b|\b(?:ground|terrain|land)(?: that is)? (?:flatter|gentler|no steeper) than\b|\b(?:site|ground|"
+    r"pad) slopes?\b|\bterreno (?:plano|llano)\b"
 )
 _LIMIT = Rule(
     r"\b(?:max(?:imum)?|limit\w*|under|below|less|at most|no more|not more|up to|over|above|exceed\w*|steeper|beyond|"
