@@ -192,7 +192,7 @@ def _judged(draft: Draft, match: Match, start: int, end: int) -> Found | None:
     before, after = text[max(0, start - 48) : start], text[end : end + 24]
     low = source.sentence(start)[0]
     head = not text[low:start].strip(" \x01\"'(")
-    mixed = not source.question.isupper() and any(c.isupper() for c in source.question[1:] if c.isalpha())
+    mixed = source.mixed
     capital = source.is_capital(start)
     cue = bool(PREPOSITION.search(before))
     if _FIRE_NAME.match(after) and (source.is_capital(end + 1) or source.question.isupper()):

@@ -32,7 +32,7 @@ def find_slips(draft: Draft, found: list[Found], within: tuple[int, int] | None 
     """Misspelt or unknown names where a place is expected, of the whole question or of a stretch of it."""
     source = draft.source
     text = source.masked
-    mixed = not source.question.isupper() and any(c.isupper() for c in source.question[1:] if c.isalpha())
+    mixed = source.mixed
     low, high = within or (0, len(text))
     words = [(m.start(), m.end(), m.group()) for m in _WORD.finditer(text, low, high)]
     out: list[Found] = []

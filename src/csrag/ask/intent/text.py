@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from functools import cached_property
 from itertools import pairwise
 
 from csrag.ask.intent.vocabulary import SITING_WORDS, mended
@@ -141,6 +142,11 @@ class Source:
     def is_capital(self, pos: int) -> bool:
         """Whether the user wrote the character at `pos` as a capital."""
         return pos < len(self._offsets) and self.question[self._offsets[pos]].isupper()
+
+    @cached_property
+    def mixed(self) -> bool:
+        """Whether the user wrote capitals and small letters, so that a capital says something."""
+        return not self.question.isupper() and any(c.isupper() for c in self.question[1:] if c.isalpha())
 
     def _sentence_ends(self) -> list[int]:
         if self._ends is None:
