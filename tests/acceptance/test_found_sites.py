@@ -49,3 +49,9 @@ def test_a_rank_beyond_what_is_found_is_refused_in_words(demo) -> None:
     answer = ask(demo, "the tenth one", ["best two sites within 1 km of Quincy for 3 MW, at least 50 km apart"])
     assert answer.status == "refused"
     assert "there is no site 10" in answer.text
+
+
+def test_a_number_of_sites_that_was_asked_is_no_assumption(demo, answers) -> None:
+    assert "site_count" not in [i["field"] for i in answers[0].inferred]
+    silent = ask(demo, "best site in Plumas County for 5 MW")
+    assert "site_count" in [i["field"] for i in silent.inferred]

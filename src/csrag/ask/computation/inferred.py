@@ -63,7 +63,8 @@ def inferred_fields(
         ("min_separation_km",) * 2,
     ):
         used = facts.get(value_id)
-        if query.intent == "search" and name not in explicit and used is not None:
+        asked = name in explicit or getattr(query, name) is not None
+        if query.intent == "search" and not asked and used is not None:
             out.append({"field": name, "value": used.value, "why": used.basis})
     mode = facts.get("transport_mode")
     if "transport" not in explicit and mode is not None and mode.value is not None:
